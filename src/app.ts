@@ -43,7 +43,13 @@ import { createFeedback } from './features/feedback/index.ts'
 import { feedbackOperations } from './features/feedback/operations.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
-import { createLinkBatch, createLinks, linkCounts } from './features/links/index.ts'
+import {
+  createLinkBatch,
+  createLinks,
+  createMailStops,
+  createReminders,
+  linkCounts,
+} from './features/links/index.ts'
 import { linkOperations } from './features/links/operations.ts'
 import { createMailLists } from './features/mail/index.ts'
 import { mailOperations } from './features/mail/operations.ts'
@@ -219,13 +225,18 @@ function buildPageFeatures(parts: Platform & People & Publishing) {
     personalLinks.mailedLink(tx, page, { email, purpose: 'approve' })
   const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail, linkOf })
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
-  const analytics = createAnalytics(parts)
   const links = createLinks(shared)
-  const linkBatch = createLinkBatch({ ...shared, links, couldOpen: access.couldOpen })
+  const analytics = createAnalytics({ ...parts, links })
+  const mailStops = createMailStops(parts)
+  const mailing = { ...shared, links, mailStops, couldOpen: access.couldOpen }
+  const linkBatch = createLinkBatch(mailing)
+  const linkReminders = createReminders(mailing)
   return {
     access,
     links,
     linkBatch,
+    linkReminders,
+    mailStops,
     viewerEmails,
     ownerMails,
     responses,
@@ -250,9 +261,11 @@ function buildConversations(parts: Platform & People & Publishing & PageFeatures
     mayOpen: access.couldOpen,
   })
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
+  const people = createPeople(parts)
+  events.addListener(sequence.KINDS, people.onEvent)
   // The last one, since it locks the numbers of the account.
   events.addListener(sequence.KINDS, sequence.onEvent)
-  return { comments, commenterMails }
+  return { comments, commenterMails, people }
 }
 
 /** Features that work on an account with all of its data. */
@@ -312,10 +325,9 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     },
     removePage: (subject) => parts.pages.parts.changes.remove(subject),
   })
-  const people = createPeople(parts)
   const privacy = createPrivacy(parts)
   const transfer = createTransfer(parts)
-  return { operator, inbox, feedback, webhooks, asks, people, privacy, transfer }
+  return { operator, inbox, feedback, webhooks, asks, privacy, transfer }
 }
 
 /** The operations of the API, in the order of the reference. */

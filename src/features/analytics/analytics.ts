@@ -11,7 +11,7 @@ import type { Services } from '../../platform/services.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
 import type { AnalyticsQuery, PageViews, Report, ViewerQuery } from './contract.ts'
-import { createMeasuring } from './measuring.ts'
+import { createMeasuring, type LinkProgress } from './measuring.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
@@ -23,6 +23,7 @@ type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
 interface AnalyticsDeps extends Pick<Services, 'database' | 'clock'> {
   views: Views
   versions: Pick<Versions, 'numberOf'>
+  links: LinkProgress
 }
 
 export type Analytics = ReturnType<typeof createAnalytics>
@@ -107,15 +108,17 @@ export function createAnalytics(deps: AnalyticsDeps) {
       for (const manifest of manifests) {
         numbers.set(manifest, manifest === null ? null : await versions.numberOf(id, manifest))
       }
-      const data = rows.slice(0, limit).map(({ page_id, manifest_id, ...viewer }) => ({
+      const data = rows.slice(0, limit).map(({ page_id, manifest_id, sections, ...viewer }) => ({
         ...viewer,
         version_no: numbers.get(manifest_id) ?? null,
       }))
       return { data, next_offset: rows.length > limit ? offset + limit : null }
     },
-    /** Counts a request that a gate or a notice answered. */
-    countRefusal: (pageId: string, reason: RefusalReason) =>
-      views.countFacts(pageId, [['refusal', reason]]),
+    /** Counts a request that a gate or a notice answered. @param linkId by which it came */
+    countRefusal(pageId: string, reason: RefusalReason, linkId: string | null = null) {
+      views.countFacts(pageId, [['refusal', reason]])
+      if (linkId !== null) views.countFacts(pageId, [['link_refusal', `${linkId} ${reason}`]])
+    },
     /** Deletes the data that distinguished the visitors of earlier days. */
     async sweep() {
       await views.sweep()

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
-import type { FacetCount, Views } from '../views/index.ts'
+import type { FacetCount, Progress, Views } from '../views/index.ts'
 import { MAX_SECONDS, stepOf } from './reports.ts'
 import * as store from './store.ts'
 
@@ -20,6 +20,16 @@ export interface OpenView {
   startedMs: number
   /** The confirmed address of the viewer; null where no gate asked for one. */
   email: string | null
+  link?: LinkBrowser | null
+}
+
+/** The named link that a view came by, and the browser that did. */
+interface LinkBrowser {
+  id: string
+  browser: string
+}
+export interface LinkProgress {
+  addProgress(tx: Tx, link: LinkBrowser, progress: Progress): Promise<void>
 }
 
 /** The time of a view since it began, and of the parts of the page that were on the screen. */
@@ -35,11 +45,12 @@ export interface TimedPart {
 
 interface MeasuringDeps extends Pick<Services, 'database' | 'clock'> {
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
+  links: LinkProgress
 }
 
-export function createMeasuring({ database, clock, views }: MeasuringDeps) {
+export function createMeasuring({ database, clock, views, links }: MeasuringDeps) {
   async function record(tx: Tx, open: OpenView, time: ViewTime): Promise<void> {
-    const { pageId, view, startedMs, email } = open
+    const { pageId, view, startedMs, email, link = null } = open
     const day = Math.floor(startedMs / DAY_MS)
     const row = await store.findMeasured(tx, { pageId, day, view })
     if (row === null && (await store.countMeasured(tx, pageId, day)) >= MAX_MEASURED) return
@@ -57,9 +68,9 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps) {
     )
     const added = additionsOf(before, { seconds, parts })
     if (added.length > 0) await views.addFacets(tx, { pageId, day }, added)
-    if (email === null) return
-    const progress = { seconds: seconds - (before?.seconds ?? 0), lastSheet: lastSheetIn(parts) }
-    await views.addProgress(tx, { pageId, email }, progress)
+    const progress = { seconds: seconds - (before?.seconds ?? 0), ...reachedIn(parts) }
+    if (link !== null) await links.addProgress(tx, link, progress)
+    if (email !== null) await views.addProgress(tx, { pageId, email }, progress)
   }
 
   return {
@@ -129,9 +140,13 @@ function additionsOf(before: Totals | null, after: Totals): FacetCount[] {
   return added
 }
 
-function lastSheetIn(parts: ReadonlyMap<string, number>): number {
-  const sheets = [...parts.keys()].map(splitKey).filter(([facet]) => facet === 'sheet')
-  return sheets.reduce((last, [, value]) => Math.max(last, Number(value)), 0)
+/** How far: the last page of a PDF, and how many sections of a deck, or files without any. */
+function reachedIn(parts: ReadonlyMap<string, number>) {
+  const keys = [...parts.keys()].map(splitKey)
+  const valuesOf = (of: TimedPart['facet']) =>
+    keys.filter(([facet]) => facet === of).map(([, value]) => value)
+  const lastSheet = valuesOf('sheet').reduce((last, value) => Math.max(last, Number(value)), 0)
+  return { lastSheet, sections: valuesOf('section').length || valuesOf('file').length }
 }
 
 function splitKey(key: string): [facet: TimedPart['facet'], value: string] {

@@ -29,6 +29,8 @@ export interface PreparedDecision extends Record<string, unknown> {
   version_no: number
   /** The page's access epoch then. An entered password counts while the epoch is the same. */
   access_epoch: number
+  /** The named link that the approver came by. */
+  link_id?: string | null
 }
 
 export interface DecisionDeps extends Pick<Services, 'database' | 'clock'> {
@@ -72,7 +74,8 @@ export function createDecisions(deps: DecisionDeps) {
       { decision, note }: Chosen,
     ): Promise<string> {
       const shown = await shownOf(page, source)
-      const details = { decision, note, ...shown, access_epoch: page.access_epoch }
+      const { linkId: link_id = null } = participant
+      const details = { decision, note, ...shown, access_epoch: page.access_epoch, link_id }
       const own = approverIn(page.settings, participant.emails)
       if (own === null) throw notAnApprover()
       await assertMayDecide(database.read, page, own)
@@ -88,7 +91,7 @@ export function createDecisions(deps: DecisionDeps) {
       proof: Proof = 'mail',
     ): Promise<{ isCurrent: boolean }> {
       const { email } = confirmation
-      const { decision, note, manifest_id, version_no } = preparedIn(confirmation)
+      const { decision, note, manifest_id, version_no, link_id } = preparedIn(confirmation)
       const decisions = await assertMayDecide(tx, page, email)
       const isCurrent = manifest_id === page.published_id
       const newest = decisions.findLast((each) => each.email === email)
@@ -113,6 +116,7 @@ export function createDecisions(deps: DecisionDeps) {
         itemId: id,
         isOwn: false,
         place: 'open',
+        linkId: link_id,
         email,
         decision,
         note,

@@ -19,3 +19,4 @@ export {
   MAX_RECORD_BYTES,
   recordRow,
 } from './import-approvals.ts'
+export { findDecisions, listDecisions } from './store.ts'

@@ -254,3 +254,16 @@ const selectMute = raw<{ page_id: string }>(`
 export async function isMuted(db: Db, pageId: string, recipient: string): Promise<boolean> {
   return (await selectMute(db, [pageId, recipient])).length > 0
 }
+
+/** How many comments and replies each confirmed address has on a page. */
+export async function countByAddress(db: Db, pageId: string, emails: readonly string[]) {
+  return await db
+    .selectFrom('comments')
+    .select(['author_email as key', (eb) => eb.fn.countAll().as('count')])
+    .where('page_id', '=', pageId)
+    .where('author_kind', '=', 'confirmed')
+    .where('is_deleted', '=', 0)
+    .where('author_email', 'in', emails)
+    .groupBy('author_email')
+    .execute()
+}

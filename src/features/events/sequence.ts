@@ -5,8 +5,10 @@ import type { Event, Place } from './events.ts'
 import * as store from './store.ts'
 
 export {
+  countByLink,
   countByPage,
   countInInbox,
+  decisionsByLink,
   type InboxPages,
   lastNumberOf,
   lastNumbers,

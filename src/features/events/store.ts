@@ -71,12 +71,15 @@ export const hideRequests = rawWrite<[pageId: string]>(`
 export const listDecisions = raw<{ item_id: string; place: Place }, [pageId: string]>(`
   SELECT item_id, place FROM feedback_events WHERE page_id = $1 AND type = 'approval'`)
 
-/** Up to `$2` of those before a time that the inbox does not have and never will. */
+/**
+ * Up to `$2` of those before a time that the inbox does not have and never will. What was done by
+ * a named link stays, for the owner’s list of people.
+ */
 export const deleteOld = rawWrite<[before: string, limit: number], { number: number }>(`
   DELETE FROM feedback_events WHERE (account_id, number) IN (
     SELECT account_id, number FROM feedback_events
-    WHERE at < $1 AND place IS NULL AND type IN ('reply', 'response', 'vote', 'opened')
-      LIMIT $2)
+    WHERE at < $1 AND place IS NULL AND link_id IS NULL
+      AND type IN ('reply', 'response', 'vote', 'opened') LIMIT $2)
   RETURNING number`)
 
 /** All pages of an account, or one of them. */
@@ -254,3 +257,17 @@ export async function mark(tx: Tx, given: Mark): Promise<string[]> {
     .execute()
   return marked.map(({ item_id: id }) => id!)
 }
+
+/** How many comments, responses and named votes were given by each link. */
+export const countByLink = rawList<{ link_id: string; type: EventType; count: number }>(
+  (list) => `
+  SELECT link_id, type, count(DISTINCT object_id) AS count FROM feedback_events
+  WHERE link_id IN ${list} AND is_own = 0 GROUP BY link_id, type`,
+)
+
+/** The decisions that were given by each link, the newest last. */
+export const decisionsByLink = rawList<{ link_id: string; object_id: string }>(
+  (list) => `
+  SELECT link_id, object_id FROM feedback_events
+  WHERE link_id IN ${list} AND type = 'approval' AND object_id IS NOT NULL ORDER BY number`,
+)

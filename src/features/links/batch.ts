@@ -10,12 +10,14 @@ import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
 import type { Links } from './links.ts'
 import { linkMail } from './mail.ts'
+import type { MailStops } from './mail-stops.ts'
 import * as store from './store.ts'
 
 export interface BatchDeps
   extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'baseUrl' | 'checks'> {
   links: Links
   throttles: Throttles
+  mailStops: MailStops
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   /** Whether somebody who proves this address, and gives the password, could open the page now. */
   couldOpen(page: Page, email: string): boolean
@@ -33,12 +35,18 @@ type Reason = NewLinks['not_mailed'][number]['reason']
 /** Makes links for several people, and mails them: to bounded numbers, by account and address. */
 export function createLinkBatch(deps: BatchDeps) {
   const { database, clock, sendMail, baseUrl, checks, links, throttles, ownerOf } = deps
+  const { mailStops } = deps
   const { host } = new URL(baseUrl)
 
-  async function reasonAgainst(page: Page, email: string): Promise<Reason | null> {
+  async function reasonAgainst(
+    page: Page,
+    email: string,
+    stopped: ReadonlySet<string>,
+  ): Promise<Reason | null> {
     if (!checks.sendsMails) return 'no_mail_server'
     if (page.published_id === null) return 'not_published'
     if (!deps.couldOpen(page, email)) return 'not_admitted'
+    if (stopped.has(mailStops.recipientOf(page, email))) return 'unsubscribed'
     const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
     return isAllowed ? null : 'mailed_before'
   }
@@ -48,7 +56,9 @@ export function createLinkBatch(deps: BatchDeps) {
     await sendMany(database, mailed, async (tx, { id, url, address: to }) => {
       const sent = { sent_at: clock.now(), bounced_at: null }
       await store.update(tx, { id, page_id: page.id }, sent)
-      await sendMail(tx, linkMail(page, { to, url, host, message, owner }), { link_id: id })
+      const unsubscribeUrl = mailStops.urlFor(page, to)
+      const mail = linkMail(page, { to, url, host, message, owner, unsubscribeUrl })
+      await sendMail(tx, mail, { link_id: id })
     })
   }
 
@@ -59,9 +69,10 @@ export function createLinkBatch(deps: BatchDeps) {
     const made = await links.create(page, people)
     const mailed: Mailed[] = []
     const notMailed: NewLinks['not_mailed'] = []
+    const stopped = await mailStops.of(page)
     for (const [at, { email }] of people.entries()) {
       if (email === null || !given.mail) continue
-      const reason = await reasonAgainst(page, email)
+      const reason = await reasonAgainst(page, email, stopped)
       if (reason === null) mailed.push({ ...made[at]!, address: email })
       else notMailed.push({ email: displayEmail(email), reason })
     }

@@ -16,6 +16,21 @@ const MOST_OPENS = 1_000_000
 export const LINK_STATES = ['active', 'off', 'expired', 'used_up'] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
+/** Why a link is not mailed again now. */
+export const NOT_REMINDED = [
+  'no_address',
+  'opened',
+  'link_closed',
+  'bounced',
+  'unsubscribed',
+  'reminded_today',
+  'reminded_enough',
+  'no_mail_server',
+  'not_published',
+  'not_admitted',
+] as const
+export type NotReminded = (typeof NOT_REMINDED)[number]
+
 export const label = line(MAX_LABEL).describe('Whom it is for.')
 
 const fields = {
@@ -149,7 +164,13 @@ export const createLinks = contract({
           .array(
             z.object({
               email: z.string(),
-              reason: z.enum(['no_mail_server', 'not_published', 'not_admitted', 'mailed_before']),
+              reason: z.enum([
+                'no_mail_server',
+                'not_published',
+                'not_admitted',
+                'unsubscribed',
+                'mailed_before',
+              ]),
             }),
           )
           .describe('Whose link is yours to hand on, and why.'),

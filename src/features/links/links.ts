@@ -1,6 +1,7 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
@@ -8,6 +9,7 @@ import { displayEmail } from '../../platform/display-email.ts'
 import { isId, isLinkToken, newId, newLinkToken } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
+import type { Progress } from '../views/index.ts'
 import type { Link, LinkChange, LinkState, NewLink } from './contract.ts'
 import * as store from './store.ts'
 
@@ -54,6 +56,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     ...store.linkCounts,
     forget: store.deleteFor,
     forgetOld: store.forgetOld,
+    forgetOldVisitors: store.deleteOldVisitors,
     /** @throws Refusal `too_many_links`, `page_not_found`: then none of them was made */
     async create(page: Page, given: readonly NewLink[]): Promise<Link[]> {
       const rows = given.map((each) => rowOf(page, each))
@@ -114,28 +117,62 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       return state !== 'active' && (state !== 'used_up' || isOpening)
     },
     stateOf: (row: store.LinkRow) => stateOf(row, clock.ms()),
-    /** A browser that came by the link shows the page: it asked for more than the document. */
-    async markOpened(pageId: string, id: string): Promise<void> {
+    /** The link of a row as its owner reads it. */
+    linkOf,
+    /**
+     * A browser that came by the link shows the page: it asked for more than the document.
+     *
+     * @param by the random id of the browser, and the address that the page's gate has confirmed
+     */
+    async markOpened(pageId: string, id: string, by: OpenedBy = { browser: null, email: null }) {
       const row = await store.find(database.read, pageId, id)
-      const last = row?.last_opened_at ?? null
-      if (row === undefined || (last !== null && clock.ms() - millisecondsOf(last) < OPENED_MS)) {
-        return
+      if (row === undefined) return
+      const visitors = visitorsOf(id, by)
+      const times = [row.last_opened_at]
+      for (const { visitor } of visitors) {
+        times.push((await store.findVisitor(database.read, [id, visitor]))?.last_at ?? null)
       }
+      if (times.every((at) => at !== null && clock.ms() - millisecondsOf(at) < OPENED_MS)) return
       const now = clock.now()
       await database.write(async (tx) => {
         const [marked] = await store.markOpened(tx, [id, now])
+        for (const visitor of visitors) await store.addVisitor(tx, visitor, now)
         if (marked?.first_opened_at !== now) return
         const who = { accountId: row.account_id, objectId: id, itemId: id, linkId: id }
         const what = { kind: 'opened', pageId, count: 1, notifyOwner: false } as const
         await recordEvent(tx, { ...what, ...who, at: now, isOwn: false, place: 'told' })
       })
     },
+    /** Somebody who came by the link did something that an address is confirmed for. */
+    async addAddress(tx: Tx, linkId: string, email: string, at: Timestamp): Promise<void> {
+      await store.addVisitor(tx, { linkId, visitor: email, email }, at)
+    },
+    /** Adds to how far a browser got that came by a link. */
+    async addProgress(tx: Tx, link: { id: string; browser: string }, progress: Progress) {
+      const { seconds, lastSheet, sections } = progress
+      await store.addProgress(tx, [link.id, link.browser, seconds, lastSheet, sections])
+    },
+    readings: store.listReadings,
+    addresses: store.listAddresses,
+    byAddresses: store.listByAddresses,
     /** The names of links, for the owner of their pages. */
     async labelsOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
       const rows = await store.listLabels(db, [...new Set(ids)])
       return new Map(rows.map((row) => [row.id, row.label]))
     },
   }
+}
+
+interface OpenedBy {
+  browser: string | null
+  email: string | null
+}
+
+function visitorsOf(linkId: string, { browser, email }: OpenedBy): store.LinkVisitor[] {
+  return [
+    ...(browser === null ? [] : [{ linkId, visitor: browser, email: null }]),
+    ...(email === null ? [] : [{ linkId, visitor: email, email }]),
+  ]
 }
 
 function stateOf(row: store.LinkRow, nowMs: number): LinkState {

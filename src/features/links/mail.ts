@@ -7,24 +7,29 @@ interface LinkMail {
   url: string
   host: string
   message: string | null
+  /** Where the recipient stops such mails of the owner. */
+  unsubscribeUrl: string
   /** Null where the account is gone. */
   owner: PageOwner | null
 }
 
-export function linkMail(page: Page, { to, url, host, message, owner }: LinkMail): MailContent {
+/** @param isReminder it was sent before */
+export function linkMail(page: Page, mail: LinkMail, isReminder = false): MailContent {
+  const { to, url, host, message, owner, unsubscribeUrl } = mail
   const by = owner === null ? 'Its owner' : ownerWords(owner)
   const written = message === null ? [] : ['They write:', { quote: message }]
   return {
     to,
-    subject: `${by} sends you ${pageName(page)}`,
+    subject: `${by} ${isReminder ? 'reminds you of' : 'sends you'} ${pageName(page)}`,
     ...brandOf(page, owner),
-    heading: 'A page for you',
+    heading: isReminder ? 'A page waits for you' : 'A page for you',
     paragraphs: [
-      `${by} sends you ${pageName(page)}.`,
+      `${by} ${isReminder ? 'reminds you of' : 'sends you'} ${pageName(page)}.`,
       ...written,
       'The link is yours: whoever made the page sees when it was opened by it.',
     ],
     button: { label: 'Open the page', url },
     reason: `The owner of this page on ${host} entered this address to send it to you.`,
+    unsubscribeUrl,
   }
 }

@@ -115,8 +115,22 @@ export async function forgetOld(tx: Tx, before: Timestamp, most: number): Promis
   return (await forgetSomeOld(tx, [before, most])).length
 }
 
+const forgetOldVisitors = rawWrite<[before: Timestamp, most: number], object>(`
+  DELETE FROM link_visitors WHERE (link_id, visitor) IN
+    (SELECT link_id, visitor FROM link_visitors WHERE last_at < $1 LIMIT $2)
+  RETURNING link_id`)
+
+/** The browsers and addresses that came by links last before. @returns how many, at most `most` */
+export async function deleteOldVisitors(tx: Tx, before: Timestamp, most: number): Promise<number> {
+  return (await forgetOldVisitors(tx, [before, most])).length
+}
+
 /** Deletes the links for an address. @param accountId null: of all. @returns how many */
 export async function deleteFor(tx: Tx, email: string, accountId: string | null): Promise<number> {
+  // It may have come by the links of others.
+  const visits = tx.deleteFrom('link_visitors').where('email', '=', email)
+  const ofAccount = tx.selectFrom('page_links').select('id').where('account_id', '=', accountId)
+  await (accountId === null ? visits : visits.where('link_id', 'in', ofAccount)).execute()
   const all = tx.deleteFrom('page_links').where('email', '=', email)
   const some = accountId === null ? all : all.where('account_id', '=', accountId)
   return Number((await some.executeTakeFirst()).numDeletedRows)
@@ -126,3 +140,108 @@ export async function deleteFor(tx: Tx, email: string, accountId: string | null)
 export const markOpened = rawWrite<[id: string, now: Timestamp], { first_opened_at: Timestamp }>(`
   UPDATE page_links SET first_opened_at = coalesce(first_opened_at, $2), last_opened_at = $2
   WHERE id = $1 RETURNING first_opened_at`)
+
+/** How many browsers and addresses are kept of a link. */
+const MAX_VISITORS = 100
+
+const upsertVisitor = rawWrite<
+  [linkId: string, visitor: string, email: string | null, at: Timestamp]
+>(`
+  INSERT INTO link_visitors (link_id, visitor, email, first_at, last_at, seconds)
+  SELECT id, $2, $3, $4, $4, 0 FROM page_links WHERE id = $1 AND (
+    EXISTS (SELECT 1 FROM link_visitors WHERE link_id = $1 AND visitor = $2)
+    OR (SELECT count(*) FROM link_visitors WHERE link_id = $1) < ${MAX_VISITORS})
+  ON CONFLICT (link_id, visitor) DO UPDATE SET last_at = excluded.last_at`)
+
+/** Who came by a link: a browser, or an address that was confirmed. */
+export interface LinkVisitor {
+  linkId: string
+  visitor: string
+  email: string | null
+}
+
+export async function addVisitor(tx: Tx, { linkId, visitor, email }: LinkVisitor, at: Timestamp) {
+  await upsertVisitor(tx, [linkId, visitor, email, at])
+}
+
+export const findVisitor = rawRow<{ last_at: Timestamp }, [linkId: string, visitor: string]>(
+  'SELECT last_at FROM link_visitors WHERE link_id = $1 AND visitor = $2',
+)
+
+export const addProgress = rawWrite<
+  [linkId: string, visitor: string, seconds: number, sheet: number, sections: number]
+>(`
+  UPDATE link_visitors SET seconds = seconds + $3,
+    last_sheet = CASE WHEN $4 > coalesce(last_sheet, 0) THEN $4 ELSE last_sheet END,
+    sections = CASE WHEN $5 > coalesce(sections, 0) THEN $5 ELSE sections END
+  WHERE link_id = $1 AND visitor = $2`)
+
+/** What is known of all visitors of a link together. */
+export interface LinkReading {
+  link_id: string
+  devices: number
+  seconds: number
+  sheet: number | null
+  sections: number | null
+}
+
+export const listReadings = rawList<LinkReading>(
+  (list) => `
+  SELECT link_id, sum(CASE WHEN email IS NULL THEN 1 ELSE 0 END) AS devices,
+    sum(seconds) AS seconds, max(last_sheet) AS sheet, max(sections) AS sections
+  FROM link_visitors WHERE link_id IN ${list} GROUP BY link_id`,
+)
+
+export const listAddresses = rawList<{ link_id: string; email: string }>(
+  (list) => `
+  SELECT link_id, email FROM link_visitors WHERE link_id IN ${list} AND email IS NOT NULL
+  ORDER BY first_at, email`,
+)
+
+/** The links of a page that came up with these addresses, in the order of their first use. */
+export async function listByAddresses(db: Db, pageId: string, emails: readonly string[]) {
+  if (emails.length === 0) return []
+  return await db
+    .selectFrom('link_visitors')
+    .innerJoin('page_links', 'page_links.id', 'link_visitors.link_id')
+    .select(['link_visitors.email', 'page_links.id as link_id', 'page_links.label'])
+    .where('page_links.page_id', '=', pageId)
+    .where('link_visitors.email', 'in', emails)
+    .orderBy('link_visitors.first_at')
+    .orderBy('page_links.id')
+    .execute()
+}
+
+export const listReminders = raw<
+  { recipient: string; count: number; last_at: Timestamp },
+  [pageId: string]
+>('SELECT recipient, count, last_at FROM link_reminders WHERE page_id = $1')
+
+const upsertReminder = rawWrite<
+  [pageId: string, recipient: string, at: Timestamp, most: number, before: Timestamp],
+  { count: number }
+>(`
+  INSERT INTO link_reminders (page_id, recipient, count, last_at) VALUES ($1, $2, 1, $3)
+  ON CONFLICT (page_id, recipient) DO UPDATE SET count = link_reminders.count + 1,
+    last_at = excluded.last_at
+    WHERE link_reminders.count < $4 AND link_reminders.last_at <= $5
+  RETURNING count`)
+
+/**
+ * Counts a reminder, where there are fewer than `most` and none after `before`. It is one
+ * statement, so that it is exact on any number of nodes. @returns false where there may be none
+ */
+export async function takeReminder(
+  tx: Tx,
+  { pageId, recipient }: { pageId: string; recipient: string },
+  { at, most, before }: { at: Timestamp; most: number; before: Timestamp },
+): Promise<boolean> {
+  return (await upsertReminder(tx, [pageId, recipient, at, most, before])).length > 0
+}
+
+export const insertStop = rawWrite<[accountId: string, recipient: string]>(`
+  INSERT INTO link_mail_stops (account_id, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
+
+export const listStops = raw<{ recipient: string }, [accountId: string]>(
+  'SELECT recipient FROM link_mail_stops WHERE account_id = $1',
+)

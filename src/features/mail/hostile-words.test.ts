@@ -111,7 +111,13 @@ const MAILS: Record<string, MailContent[]> = {
   invitationMail: [access.invitationMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
   'approvals requestMail': [approvals.requestMail({ ...ASKED, dueAt: CONTEXT.at })],
   reminderMail: [approvals.reminderMail({ ...ASKED, dueAt: CONTEXT.at })],
-  linkMail: [links.linkMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
+  linkMail: [false, true].map((isReminder) =>
+    links.linkMail(
+      PAGE,
+      { ...SENT, message: HOSTILE, owner: OWNER, unsubscribeUrl: `${SERVICE}/u` },
+      isReminder,
+    ),
+  ),
   'viewer-emails confirmMail': [
     viewerEmails.confirmMail({ ...SENT, name: publicName(PAGE), reason: 'comment' }),
   ],

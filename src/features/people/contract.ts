@@ -3,28 +3,13 @@ import { contract } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
-import { LINK_STATES } from '../links/contract.ts'
+import { LINK_STATES, NOT_REMINDED } from '../links/contract.ts'
 
 /** How many links one request reminds of. */
 export const MAX_REMINDED = 200
 const MESSAGE_LENGTH = 2000
 
 const time = z.string().nullable()
-
-/** Why somebody is not mailed a reminder now. */
-export const NOT_REMINDED = [
-  'no_address',
-  'opened',
-  'link_closed',
-  'bounced',
-  'unsubscribed',
-  'reminded_today',
-  'reminded_enough',
-  'no_mail_server',
-  'not_published',
-  'not_admitted',
-] as const
-export type NotReminded = (typeof NOT_REMINDED)[number]
 
 const person = z
   .object({
@@ -49,7 +34,7 @@ const person = z
       views: z.int().describe('Views, those of mail scanners included.'),
       first_at: time.describe('When a browser first showed the page; null: none has.'),
       last_at: time,
-      devices: z.int().nullable().describe('Browsers that showed it by the link, at most 50.'),
+      devices: z.int().nullable().describe('Browsers that showed it by the link.'),
     }),
     progress: z
       .object({
@@ -127,11 +112,11 @@ export const remindPeople = contract({
   name: 'remindPeople',
   audience: 'owner',
   tag: 'Access',
-  summary: 'Remind those who were sent a link.',
+  summary: 'Remind those who have not opened their link.',
   description:
-    'Mails the link again, with `message`: to the links that are named, or to all that nobody ' +
-    'opened. An address gets at most one a day and three in all for a page, and none once it ' +
-    'has stopped them.',
+    'Mails their links, with `message`: those that are named, or all that nobody opened. An ' +
+    'address gets at most one a day and three in all for a page, and none once it has stopped ' +
+    'such mails of yours. One call sends at most 200.',
   http: { method: 'POST', path: '/pages/{id}/people/reminders', status: 202 },
   input: z.strictObject({
     link_ids: z.array(z.string().max(100)).min(1).max(MAX_REMINDED).optional(),
@@ -142,6 +127,7 @@ export const remindPeople = contract({
       .object({
         reminded: z.array(z.string()).describe('The links whose mails are on their way.'),
         not_reminded: z.array(z.object({ link_id: z.string(), reason: z.enum(NOT_REMINDED) })),
+        left: z.int().describe('How many more another call reminds.'),
       })
       .meta({ id: 'Reminders' }),
   }),

@@ -10,6 +10,9 @@ export function peopleOperations(people: PeopleOfPages): Operation[] {
     implement(contracts.listPeople, async ({ page }, query) =>
       query.format === 'csv' ? csvOf(people, page, query) : people.list(page, query),
     ),
+    implement(contracts.remindPeople, async ({ page }, input) => ({
+      data: await people.remind(page, input),
+    })),
   ]
 }
 

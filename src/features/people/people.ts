@@ -1,42 +1,134 @@
+import { refuse } from '../../model/errors.ts'
+import type { RefusalReason } from '../../model/page/admission.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Db } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
-import type { LinkRow, Links } from '../links/index.ts'
+import { findDecisions, listDecisions } from '../approvals/index.ts'
+import { countComments } from '../comments/index.ts'
+import { type Event, sequence } from '../events/index.ts'
+import type { LinkRow, Links, Reminders } from '../links/index.ts'
+import { countVotes } from '../polls/index.ts'
+import { countResponses } from '../responses/index.ts'
+import type { Viewers } from '../viewers/index.ts'
 import type { Views } from '../views/index.ts'
-import type { People, PeopleQuery, Person } from './contract.ts'
+import type { People, PeopleQuery, Person, ReminderInput } from './contract.ts'
 
 interface PeopleDeps extends Pick<Services, 'database'> {
   links: Links
+  linkReminders: Reminders
   views: Views
+  viewers: Viewers
 }
 export type PeopleOfPages = ReturnType<typeof createPeople>
 
-type Confirmed = Awaited<ReturnType<Views['confirmedViewers']>>[number]
+type Confirmed = Awaited<ReturnType<Views['confirmedPeople']>>[number]
+type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
+type Decided = { decision: Person['decision'] }
 
 /** What is known of each person whom a page was sent to, or who confirmed an address on it. */
-export function createPeople({ database, links, views }: PeopleDeps) {
-  const lineOfLink = (row: LinkRow): Person => ({
-    ...nothingKnown,
-    who: row.label,
-    via: 'link',
-    link_id: row.id,
-    email: row.email === null ? null : displayEmail(row.email),
-    state: links.stateOf(row),
-    sent: row.sent_at === null ? null : { at: row.sent_at, bounced_at: row.bounced_at },
-    opened: { ...openedOf(row), views: row.opens },
-  })
+export function createPeople(deps: PeopleDeps) {
+  const { database, links, linkReminders, views, viewers } = deps
 
-  async function lines(db: Db, page: Page, { filter, limit, offset }: PeopleQuery) {
+  /** The links of a page, and which of them were opened: by a browser, or who has the address. */
+  async function linksOf(db: Db, page: Page) {
     const ofPage = await links.ofPage(db, page.id)
-    const shown = filter === undefined ? ofPage : ofPage.filter(isUnopened)
-    const people = shown.slice(offset, offset + limit).map(lineOfLink)
-    const skip = Math.max(0, offset - shown.length)
-    const isFull = filter !== undefined || people.length === limit
-    const more = isFull ? 0 : limit - people.length
-    const found = await views.confirmedViewers(db, page.id, { limit: more + 1, offset: skip })
-    const isMore = offset + limit < shown.length || (filter === undefined && found.length > more)
-    people.push(...found.slice(0, more).map(lineOfAddress))
+    const emails = [...new Set(ofPage.flatMap(({ email }) => email ?? []))]
+    const confirmed = await views.confirmedAmong(db, page.id, emails)
+    const isOpened = ({ first_opened_at: at, email }: LinkRow) =>
+      at !== null || (email !== null && confirmed.has(email))
+    return { ofPage, isOpened }
+  }
+
+  async function linesOfLinks(
+    db: Db,
+    page: Page,
+    { rows, isOpened }: { rows: readonly LinkRow[]; isOpened(row: LinkRow): boolean },
+  ): Promise<Person[]> {
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const readings = byKey(await links.readings(db, ids), ({ link_id: id }) => id)
+    const addresses = Map.groupBy(await links.addresses(db, ids), ({ link_id: id }) => id)
+    const acts = Map.groupBy(await sequence.countByLink(db, ids), ({ link_id: id }) => id)
+    const refusals = refusalsIn(await views.linkRefusals(db, [page.id]))
+    const decisions = await decisionsOf(db, ids)
+    const reminderOf = await linkReminders.statesOf(db, page, isOpened)
+    return rows.map((row) => {
+      const { id, label, opens, first_opened_at, last_opened_at, sent_at, bounced_at } = row
+      const reading = readings.get(id)
+      const countOf = (types: readonly string[]) =>
+        (acts.get(id) ?? [])
+          .filter(({ type }) => types.includes(type))
+          .reduce((sum, { count }) => sum + Number(count), 0)
+      return {
+        ...{ who: label, via: 'link', link_id: id, links: [], state: links.stateOf(row) },
+        email: row.email === null ? null : displayEmail(row.email),
+        addresses: (addresses.get(id) ?? []).map(({ email }) => displayEmail(email)),
+        sent: sent_at === null ? null : { at: sent_at, bounced_at },
+        opened: {
+          ...{ views: opens, first_at: first_opened_at, last_at: last_opened_at },
+          devices: Number(reading?.devices ?? 0),
+        },
+        ...progressOf(reading),
+        responses: countOf(['response']),
+        comments: countOf(['comment', 'reply']),
+        votes: countOf(['vote']),
+        ...decidedBy(decisions.get(id)),
+        refusals: refusals.get(id) ?? [],
+        reminder: reminderOf(row),
+      }
+    })
+  }
+
+  /** The newest decision that was given by each link. */
+  async function decisionsOf(db: Db, ids: readonly string[]): Promise<Map<string, Decision>> {
+    const given = await sequence.decisionsByLink(db, ids)
+    const newest = new Map(given.map(({ link_id, object_id }) => [link_id, object_id]))
+    const found = byKey(await findDecisions(db, [...newest.values()]), ({ id }) => id)
+    return new Map([...newest].flatMap(([id, object]) => entryOf(id, found.get(object))))
+  }
+
+  async function linesOfAddresses(db: Db, page: Page, rows: readonly Confirmed[]) {
+    if (rows.length === 0) return []
+    const emails = rows.map(({ email }) => email)
+    const keyOf = (email: string) => viewers.viewerOf(page, { email }).key
+    const comments = countsIn(await countComments(db, page.id, emails))
+    const votes = countsIn(await countVotes(db, page.id, emails))
+    const responses = countsIn(await countResponses(db, page.id, emails.map(keyOf)))
+    const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
+    const cameBy = Map.groupBy(await links.byAddresses(db, page.id, emails), (row) => row.email)
+    return rows.map(({ email, views, first_at, last_at, ...measured }): Person => {
+      const shown = displayEmail(email)
+      const { seconds, last_sheet: sheet, sections } = measured
+      return {
+        ...{ who: shown, via: 'address', email: shown, link_id: null, state: null, addresses: [] },
+        links: (cameBy.get(email) ?? []).map(({ link_id, label }) => ({ link_id, label })),
+        sent: null,
+        opened: { views, first_at, last_at, devices: null },
+        ...progressOf({ seconds, sheet, sections }),
+        responses: responses.get(keyOf(email)) ?? 0,
+        comments: comments.get(email) ?? 0,
+        votes: votes.get(email) ?? 0,
+        ...decidedBy(decisions.get(email)),
+        refusals: [],
+        reminder: null,
+      }
+    })
+  }
+
+  /** Links come first, then addresses, for as many lines as a request asks for. */
+  async function lines(db: Db, page: Page, query: PeopleQuery) {
+    const { filter, limit, offset } = query
+    const { ofPage, isOpened } = await linksOf(db, page)
+    const shown = filter === undefined ? ofPage : ofPage.filter((row) => !isOpened(row))
+    const rows = shown.slice(offset, offset + limit)
+    const range = { limit: limit - rows.length + 1, offset: Math.max(0, offset - shown.length) }
+    const found = filter === undefined ? await views.confirmedPeople(db, page.id, range) : []
+    const people = [
+      ...(await linesOfLinks(db, page, { rows, isOpened })),
+      ...(await linesOfAddresses(db, page, found.slice(0, range.limit - 1))),
+    ]
+    const isMore = offset + limit < shown.length || found.length === range.limit
     return { ofPage, people, next_offset: isMore ? offset + limit : null }
   }
 
@@ -50,30 +142,78 @@ export function createPeople({ database, links, views }: PeopleDeps) {
         return { data: { views: counted, without_link: counted - byLink, people }, next_offset }
       })
     },
+    /** @throws Refusal `link_not_found` or `rate_limited` */
+    async remind(page: Page, { link_ids: ids, message = null }: ReminderInput) {
+      const { ofPage, isOpened } = await linksOf(database.read, page)
+      const known = byKey(ofPage, ({ id }) => id)
+      const rows =
+        ids === undefined
+          ? ofPage.filter((row) => !isOpened(row))
+          : [...new Set(ids)].map((id) => known.get(id) ?? notFound())
+      return linkReminders.remind(page, rows, { isOpened, message })
+    },
+    /** Whoever confirmed an address to do something is a person of the page, and of their link. */
+    async onEvent(tx: Tx, event: Event): Promise<void> {
+      if (!('itemId' in event) || event.isOwn) return
+      const { pageId, at, linkId } = event
+      const email = emailOf(event)
+      if (email === null) return
+      await views.addParticipant(tx, { pageId, email, at })
+      if (linkId) await links.addAddress(tx, linkId, email, at)
+    },
   }
 }
 
-const nothingKnown = {
-  ...{ link_id: null, email: null, state: null, addresses: [], links: [], sent: null },
-  ...{ progress: null, seconds: null, responses: 0, comments: 0, votes: 0, decision: null },
-  ...{ refusals: [], reminder: null },
-} satisfies Partial<Person>
+/** The confirmed address of who did it; null of a secret vote, and of who confirmed none. */
+function emailOf(event: Event): string | null {
+  if (event.kind === 'comment' || event.kind === 'reply') return event.author.email
+  if (event.kind === 'vote') return event.named?.email ?? null
+  return event.kind === 'response' || event.kind === 'decision' ? event.email : null
+}
 
-function lineOfAddress({ email, views, first_at, last_at, ...measured }: Confirmed): Person {
-  const { seconds, last_sheet: sheet } = measured
-  return {
-    ...nothingKnown,
-    ...{ who: displayEmail(email), via: 'address', email: displayEmail(email) },
-    opened: { views, first_at, last_at, devices: null },
-    progress: sheet === null ? null : { sheet, sections: null },
-    seconds: seconds === 0 ? null : seconds,
+interface Reading {
+  seconds: number
+  sheet: number | null
+  sections: number | null
+}
+
+function progressOf(reading: Reading | undefined): Pick<Person, 'progress' | 'seconds'> {
+  const seconds = Number(reading?.seconds ?? 0)
+  const { sheet = null, sections = null } = reading ?? {}
+  const progress = sheet === null && sections === null ? null : { sheet, sections }
+  return { progress, seconds: seconds === 0 ? null : seconds }
+}
+
+function decidedBy(given: Decision | undefined): Decided {
+  if (given === undefined) return { decision: null }
+  const { decision, version_no, decided_at } = given
+  return { decision: { decision, version_no, decided_at } }
+}
+
+/** Refusals by link: `{id} {reason}`. Beyond a number of them a day, they are of no link. */
+function refusalsIn(rows: readonly { value: string; count: number }[]) {
+  const refusals = new Map<string, Person['refusals']>()
+  for (const { value, count } of rows) {
+    const [id = '', reason] = value.split(' ')
+    if (reason === undefined) continue
+    const known = refusals.get(id) ?? []
+    refusals.set(id, [...known, { reason: reason as RefusalReason, count: Number(count) }])
   }
+  return refusals
 }
 
-function openedOf({ first_opened_at: first_at, last_opened_at: last_at }: LinkRow) {
-  return { first_at, last_at, devices: null }
+function byKey<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T> {
+  return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-function isUnopened({ first_opened_at: at }: LinkRow): boolean {
-  return at === null
+function countsIn(rows: readonly { key: string | null; count: number | string | bigint }[]) {
+  return new Map(rows.map(({ key, count }) => [key, Number(count)]))
+}
+
+function entryOf<T>(key: string, value: T | undefined): [string, T][] {
+  return value === undefined ? [] : [[key, value]]
+}
+
+function notFound(): never {
+  throw refuse.notFound('link_not_found', 'The page has no link with this id.')
 }

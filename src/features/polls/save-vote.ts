@@ -71,6 +71,8 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
     objectId: vote.named && vote.key,
     itemId: null,
     isOwn: voter.isOwner,
+    // A secret vote is told of nobody, and of no link.
+    linkId: vote.named && voter.linkId,
     place: null,
     named: vote.named && { ...vote.named, option: vote.option },
     isFirst: earlier.length === 0,

@@ -191,3 +191,14 @@ const selectVoted = raw<Pick<PollsTable, 'page_id'>>(`
 export async function findVoted(db: Db): Promise<string | undefined> {
   return (await selectVoted(db, []))[0]?.page_id
 }
+
+/** Which confirmed addresses have a named vote. */
+export async function countByAddress(db: Db, pageId: string, emails: readonly string[]) {
+  return await db
+    .selectFrom('votes')
+    .select(['email as key', (eb) => eb.fn.countAll().as('count')])
+    .where('page_id', '=', pageId)
+    .where('email', 'in', emails)
+    .groupBy('email')
+    .execute()
+}

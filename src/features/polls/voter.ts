@@ -16,6 +16,8 @@ export interface Voter {
   /** A name that does not reveal the address. */
   alias: string
   isOwner: boolean
+  /** The named link that they came by. */
+  linkId: string | null
 }
 
 export interface VoterDeps {
@@ -40,7 +42,7 @@ export function createVoters({ secrets, viewers }: VoterDeps) {
   return {
     /** The keys of the person who confirms an address: without its tag, and exactly by it. */
     keysOfEmail,
-    voterOf(page: Page, { kind, email, deviceKey, alias }: Participant) {
+    voterOf(page: Page, { kind, email, deviceKey, alias, linkId = null }: Participant): Voter {
       const keys = email === null ? null : keysOfEmail(page, email)
       return {
         deviceKey: keyOf(page, deviceKey),
@@ -49,6 +51,7 @@ export function createVoters({ secrets, viewers }: VoterDeps) {
         email,
         alias,
         isOwner: kind === 'owner',
+        linkId,
       }
     },
   }

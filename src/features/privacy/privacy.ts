@@ -53,7 +53,11 @@ export function createPrivacy(deps: PrivacyDeps) {
     /** Forgets what is older than operators keep it. */
     async sweep(): Promise<void> {
       const before = monthsBefore(clock.ms(), settings.current().peopleRetentionMonths)
-      for (const forgetOld of [links.forgetOld, views.forgetOldConfirmed]) {
+      for (const forgetOld of [
+        links.forgetOld,
+        links.forgetOldVisitors,
+        views.forgetOldConfirmed,
+      ]) {
         let count = AT_ONCE
         while (count === AT_ONCE) {
           count = await database.write((tx) => forgetOld(tx, before, AT_ONCE), 'freeing')

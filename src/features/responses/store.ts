@@ -280,3 +280,14 @@ export async function insertWholeCounter(
     .values({ ...counter, list_types: '[]' })
     .execute()
 }
+
+/** How many responses each viewer of a page has given. */
+export async function countByViewer(db: Db, pageId: string, viewers: readonly string[]) {
+  return await db
+    .selectFrom('responses')
+    .select(['viewer as key', (eb) => eb.fn.countAll().as('count')])
+    .where('page_id', '=', pageId)
+    .where('viewer', 'in', viewers)
+    .groupBy('viewer')
+    .execute()
+}

@@ -16,6 +16,8 @@ export const FACETS = [
   'duration',
   /** Requests that a gate or notice answered, by reason. */
   'refusal',
+  /** The same of who came by a named link: its id, and the reason. */
+  'link_refusal',
 ] as const
 export type Facet = (typeof FACETS)[number]
 

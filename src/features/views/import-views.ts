@@ -34,6 +34,8 @@ const FORMS: Record<Facet, RegExp> = {
   sheet: /^(?:[1-9]\d{0,5}|other)$/,
   duration: /^\d{1,3}$/,
   refusal: /^[a-z_]{1,40}$/,
+  // Links are not imported.
+  link_refusal: /^\b$/,
 }
 
 export const facetRow = z.object({
@@ -65,7 +67,7 @@ export async function* facetsOf(db: Db, pageId: string): AsyncGenerator<Imported
     if (first === null) return
     from = first
     const rows = await store.listFacets(db, pageId, { from, to: from + DAYS_AT_ONCE })
-    yield* rows.sort(compareFacets)
+    yield* rows.filter(({ facet }) => facet !== 'link_refusal').sort(compareFacets)
   }
 }
 
@@ -75,7 +77,7 @@ export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<objec
     (range) => confirmedStore.listAfter(db, pageId, range),
     (row) => row.email,
   )
-  for await (const { page_id: _page, ...row } of viewers) yield row
+  for await (const { page_id: _page, sections: _sections, ...row } of viewers) yield row
 }
 
 /**
@@ -124,7 +126,8 @@ export async function importConfirmed(
   viewers: Batches<z.output<typeof viewerRow>>,
 ): Promise<void> {
   for (const batch of viewers) {
-    const rows = batch.map((row) => ({ ...row, page_id: pageId, imported_at: now }))
+    const own = { page_id: pageId, sections: null, imported_at: now }
+    const rows = batch.map((row) => ({ ...row, ...own }))
     const duplicate = 'Two of its viewers have one address.'
     await importBatch(step, (tx) => confirmedStore.insertAll(tx, rows), duplicate)
   }

@@ -1,3 +1,4 @@
+export type { Progress } from './confirmed/store.ts'
 export type { Facet, FacetCount, Fact, Span, Whose } from './facets.ts'
 export {
   confirmedOf,

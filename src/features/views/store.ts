@@ -84,6 +84,7 @@ const FACETS_AT_ONCE = 8
  */
 const MAX_VALUES = 100
 const MAX_SHEETS = 500
+const MAX_LINK_REFUSALS = 2000
 export const OTHER = 'other'
 
 /** In a fixed order, so that two nodes that add the same facets cannot deadlock. */
@@ -97,7 +98,8 @@ const upsertFacets = Array.from({ length: FACETS_AT_ONCE }, (_, at) =>
           AND known.day = $2 AND known.facet = column1 AND known.value = column2)
         OR (SELECT count(*) FROM view_facets known WHERE known.page_id = $1
           AND known.day = $2 AND known.facet = column1)
-          < CASE column1 WHEN 'sheet' THEN ${MAX_SHEETS} ELSE ${MAX_VALUES} END
+          < CASE column1 WHEN 'sheet' THEN ${MAX_SHEETS}
+            WHEN 'link_refusal' THEN ${MAX_LINK_REFUSALS} ELSE ${MAX_VALUES} END
         THEN column2 ELSE '${OTHER}' END AS value
     FROM view_counters, (VALUES ${facetParameters(at + 1)}) AS given
     WHERE page_id = $1) AS bounded
@@ -195,8 +197,14 @@ const selectFacets = byWhose<FacetCount>(
   (where) => `
   SELECT f.facet, f.value, sum(f.count) AS count, sum(f.seconds) AS seconds
   FROM view_counters c JOIN view_facets f ON f.page_id = c.page_id
-  WHERE ${where} AND f.day >= $2 AND f.day < $3 GROUP BY f.facet, f.value`,
+  WHERE ${where} AND f.day >= $2 AND f.day < $3 AND f.facet <> 'link_refusal'
+  GROUP BY f.facet, f.value`,
 )
+/** How often who came by a link was refused: `{id of the link} {reason}`. */
+export const listLinkRefusals = raw<{ value: string; count: number }, [pageId: string]>(`
+  SELECT value, sum(count) AS count FROM view_facets
+  WHERE page_id = $1 AND facet = 'link_refusal' GROUP BY value ORDER BY value`)
+
 const selectPageDays = raw<{ page_id: string; day: number; views: number }>(`
   SELECT h.page_id, (h.hour * 60 + CAST($4 AS integer)) / 1440 AS day, sum(h.views) AS views
   FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id

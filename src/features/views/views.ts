@@ -164,6 +164,11 @@ export function createViews(deps: ViewDeps) {
     addFacets: store.addFacets,
     /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
     addProgress: confirmedStore.addProgress,
+    /** Who confirmed an address to take part: they are listed beside those at a gate. */
+    addParticipant: confirmedStore.addParticipant,
+    confirmedPeople: confirmedStore.findPeople,
+    confirmedAmong: confirmedStore.findAmong,
+    linkRefusals: store.listLinkRefusals,
     /** The viewers whom a page's gate has confirmed, the latest first. */
     confirmedViewers: confirmedStore.findConfirmed,
     forgetConfirmed: confirmedStore.deleteOf,

@@ -1,3 +1,4 @@
+import type { Analytics } from '../../features/analytics/index.ts'
 import type { Links } from '../../features/links/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
@@ -12,6 +13,7 @@ export interface NamedLinkDeps {
   pages: Pages
   throttles: Throttles
   gateCookies: GateCookies
+  analytics: Pick<Analytics, 'countRefusal'>
   notices: Notices
   addressOf(request: Request): string
   /** Milliseconds since the epoch. */
@@ -31,7 +33,7 @@ const HEADERS = {
  * counts nothing: the page's gate decides, as for everybody.
  */
 export function createNamedLinks(deps: NamedLinkDeps) {
-  const { links, pages, throttles, gateCookies, notices, addressOf, nowMs } = deps
+  const { links, pages, throttles, gateCookies, analytics, notices, addressOf, nowMs } = deps
 
   /** Each try counts before it is looked up, as with passwords; a link that there is, does not. */
   async function find(request: Request, token: string) {
@@ -58,8 +60,11 @@ export function createNamedLinks(deps: NamedLinkDeps) {
     }
     if (found === null) return notices.notFound(request)
     const { link, published } = found
-    if (links.stateOf(link) !== 'active') return notices.closed(request, published, 'link_closed')
     const { page } = published
+    if (links.stateOf(link) !== 'active') {
+      if (request.method === 'GET') analytics.countRefusal(page.id, 'link_closed', link.id)
+      return notices.closed(request, published, 'link_closed')
+    }
     const sent = request.headers.get('cookie') ?? ''
     const cookies = gateCookies.linkCookies(sent, page, link.id, nowMs())
     return redirectTo(request, { location: `/p/${page.slug}`, headers: HEADERS, cookies })

@@ -330,7 +330,10 @@ export interface AnalyticsTables {
     day: number
     viewer: string
   }
-  /** Those whose address a page's own gate has confirmed. */
+  /**
+   * Those whose address a page's own gate has confirmed; and with no views, those who confirmed one
+   * to comment, vote or decide.
+   */
   confirmed_viewers: {
     page_id: string
     email: string
@@ -343,6 +346,8 @@ export interface AnalyticsTables {
     seconds: number
     /** The highest page number of a PDF that they have reached, where it was measured. */
     last_sheet: number | null
+    /** The most sections or files that one view reached, where it was measured. */
+    sections: number | null
     /** When the row was imported; null once this server has confirmed the address. */
     imported_at: Timestamp | null
   }

@@ -29,6 +29,34 @@ export interface LinkTables {
     bounced_at: Timestamp | null
     created_at: Timestamp
   }
+  /** Browsers that showed a page by a link, and addresses that were confirmed by who came by it. */
+  link_visitors: {
+    link_id: string
+    /** A random id that the browser has for this page alone, or the address. */
+    visitor: string
+    /** Null of a browser. */
+    email: string | null
+    first_at: Timestamp
+    last_at: Timestamp
+    /** Of a browser: the time that was measured. */
+    seconds: number
+    /** The highest page of a PDF, and the most sections of one view, where it was measured. */
+    last_sheet: number | null
+    sections: number | null
+  }
+  /** Reminders of a page to one address. */
+  link_reminders: {
+    page_id: string
+    /** Derived from the address, as below. */
+    recipient: string
+    count: number
+    last_at: Timestamp
+  }
+  /** Who wants no more links of an account by mail. */
+  link_mail_stops: {
+    account_id: string
+    recipient: string
+  }
 }
 
 export type PageLinksTable = LinkTables['page_links']

@@ -28,6 +28,7 @@ import { agreements } from './migrations/0052-agreements.ts'
 import { eventLinks } from './migrations/0053-event-links.ts'
 import { linkMails } from './migrations/0054-link-mails.ts'
 import { peopleRetention } from './migrations/0055-people-retention.ts'
+import { people } from './migrations/0056-people.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...eventLinks,
   ...linkMails,
   ...peopleRetention,
+  ...people,
   ...agreements,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 

@@ -33,32 +33,69 @@ export async function addConfirmedViews(
 
 const updateProgress = raw(`
   UPDATE confirmed_viewers SET seconds = seconds + $3,
-    last_sheet = CASE WHEN $4 > coalesce(last_sheet, 0) THEN $4 ELSE last_sheet END
+    last_sheet = CASE WHEN $4 > coalesce(last_sheet, 0) THEN $4 ELSE last_sheet END,
+    sections = CASE WHEN $5 > coalesce(sections, 0) THEN $5 ELSE sections END
   WHERE page_id = $1 AND email = $2`)
 
-/** @param lastSheet 0 where no page of a PDF was reached */
+/** How far one view got. Each is 0 where nothing of it was reached. */
+export interface Progress {
+  seconds: number
+  lastSheet: number
+  sections: number
+}
+
 export async function addProgress(
   tx: Tx,
   { pageId, email }: { pageId: string; email: string },
-  { seconds, lastSheet }: { seconds: number; lastSheet: number },
+  { seconds, lastSheet, sections }: Progress,
 ): Promise<void> {
-  await updateProgress(tx, [pageId, email, seconds, lastSheet])
+  await updateProgress(tx, [pageId, email, seconds, lastSheet, sections])
 }
 
-export function findConfirmed(
+const upsertParticipant = raw(`
+  INSERT INTO confirmed_viewers (page_id, email, views, first_at, last_at, seconds)
+  VALUES ($1, $2, 0, $3, $3, 0)
+  ON CONFLICT (page_id, email) DO UPDATE SET last_at = excluded.last_at
+    WHERE confirmed_viewers.last_at < excluded.last_at`)
+
+/** Somebody did something that an address is confirmed for. */
+export async function addParticipant(
+  tx: Tx,
+  { pageId, email, at }: { pageId: string; email: string; at: Timestamp },
+): Promise<void> {
+  await upsertParticipant(tx, [pageId, email, at])
+}
+
+interface Range {
+  limit: number
+  offset: number
+}
+
+/** Those whom a gate confirmed, the latest first. */
+export function findConfirmed(db: Db, pageId: string, range: Range): Promise<ConfirmedViewer[]> {
+  return latest(db, pageId, range).where('views', '>', 0).execute()
+}
+
+/** The same, with those who took part alone. */
+export function findPeople(db: Db, pageId: string, range: Range): Promise<ConfirmedViewer[]> {
+  return latest(db, pageId, range).execute()
+}
+
+function latest(db: Db, pageId: string, { limit, offset }: Range) {
+  const ofPage = db.selectFrom('confirmed_viewers').selectAll().where('page_id', '=', pageId)
+  return ofPage.orderBy('last_at', 'desc').orderBy('email').limit(limit).offset(offset)
+}
+
+/** Which of the addresses were confirmed on the page. */
+export async function findAmong(
   db: Db,
   pageId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<ConfirmedViewer[]> {
-  return db
-    .selectFrom('confirmed_viewers')
-    .selectAll()
-    .where('page_id', '=', pageId)
-    .orderBy('last_at', 'desc')
-    .orderBy('email')
-    .limit(limit)
-    .offset(offset)
-    .execute()
+  emails: readonly string[],
+): Promise<Set<string>> {
+  if (emails.length === 0) return new Set()
+  const ofPage = db.selectFrom('confirmed_viewers').select('email').where('page_id', '=', pageId)
+  const rows = await ofPage.where('email', 'in', emails).execute()
+  return new Set(rows.map(({ email }) => email))
 }
 
 /** In the order of their addresses. */
@@ -71,6 +108,7 @@ export function listAfter(
     .selectFrom('confirmed_viewers')
     .selectAll()
     .where('page_id', '=', pageId)
+    .where('views', '>', 0)
     .where('email', '>', after)
     .orderBy('email')
     .limit(limit)

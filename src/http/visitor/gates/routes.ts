@@ -199,12 +199,12 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
   const passwords = createPasswordGuard(throttles)
 
   async function givePassword(submission: Submission): Promise<Response> {
-    const { request, publishedPage, ask, form } = submission
+    const { request, publishedPage, ask, form, visitor } = submission
     const { page } = publishedPage
     if (ask.question !== 'password') return redirectToPage(submission)
     const takeBack = await passwords.count({ page_id: page.id, address: addressOf(request) })
     if (!pages.isPassword(page, form('password'))) {
-      analytics.countRefusal(page.id, 'wrong_password')
+      analytics.countRefusal(page.id, 'wrong_password', visitor.link_id)
       return showAgain(submission, 'That is not the password.')
     }
     await takeBack()
@@ -213,12 +213,12 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
-    const { request, publishedPage, ask, form, browser } = submission
+    const { request, publishedPage, ask, form, browser, visitor } = submission
     if (!asksForEmail(ask.question)) return redirectToPage(submission)
     const email = parseEmail(form('email'))
     if (email === null) return showAgain(submission, EMAIL_NEEDED)
     if (access.refusesDomain(publishedPage.page, email)) {
-      analytics.countRefusal(publishedPage.page.id, 'refused_address')
+      analytics.countRefusal(publishedPage.page.id, 'refused_address', visitor.link_id)
       return showAgain(submission, refusedDomain(publishedPage))
     }
     const mayMail = await mailBudget.mayMail({
@@ -236,7 +236,7 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
   }
 
   async function giveCode(submission: Submission): Promise<Response> {
-    const { request, publishedPage, ask, form, browser } = submission
+    const { request, publishedPage, ask, form, browser, visitor } = submission
     if (!asksForEmail(ask.question)) return redirectToPage(submission)
     const address = addressOf(request)
     await throttles.assert(LIMITS.code, address)
@@ -249,7 +249,7 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
       const known = knownBrowsers.cookie(request, browser, email)
       return redirectOnward(submission, [confirmed, known])
     }
-    analytics.countRefusal(pageId, 'wrong_code')
+    analytics.countRefusal(pageId, 'wrong_code', visitor.link_id)
     const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
     return showCheckMail(submission, { email: form('email'), isSentBefore: false, status, error })
   }

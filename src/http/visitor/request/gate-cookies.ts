@@ -2,7 +2,7 @@ import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { expiringToken, secondsOf } from '../../../platform/signed-token.ts'
-import { cookiesNamed } from '../../kit/cookies.ts'
+import { cookiesNamed, newBrowser } from '../../kit/cookies.ts'
 
 /**
  * The proof of a visit that was counted, of a password, of whom the owner gave a link, of an
@@ -105,6 +105,8 @@ export interface GateProofs {
   agreed_version: number | null
   /** The named link that the browser came by last. It is a name, and opens nothing. */
   link_id: string | null
+  /** A random id of the browser, for this page alone; null of cookies that have none. */
+  link_browser: string | null
   /** Milliseconds since the epoch. */
   untilMs: number
 }
@@ -166,9 +168,11 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   function readLink(cookies: string, page: Page, nowMs: number) {
     for (const value of pageCookies.valuesOf(cookies, 'link', page)) {
       const token = linkTokens.read([page.id], value, nowMs)
-      if (token !== null) return { link_id: token.payload, untilMs: token.expiresS * 1000 }
+      if (token === null) continue
+      const [link_id = '', link_browser = null] = token.payload.split('.')
+      return { link_id, link_browser, untilMs: token.expiresS * 1000 }
     }
-    return { link_id: null, untilMs: Infinity }
+    return { link_id: null, link_browser: null, untilMs: Infinity }
   }
 
   return {
@@ -178,14 +182,14 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
       const person = readPerson(cookies, page, nowMs)
       const passUntilMs = readPass(cookies, page, nowMs)
       const agreedUntilMs = readAgreed(cookies, page, nowMs)
-      const link = readLink(cookies, page, nowMs)
+      const { untilMs: linkUntilMs, ...link } = readLink(cookies, page, nowMs)
       const pageUntilMs = Math.min(passUntilMs ?? Infinity, agreedUntilMs ?? Infinity)
-      const untilMs = Math.min(emailsUntilMs, person.untilMs, pageUntilMs, link.untilMs)
+      const untilMs = Math.min(emailsUntilMs, person.untilMs, pageUntilMs, linkUntilMs)
       const handed = person.handed.filter((email) => !mailed.includes(email))
       const emails = [...mailed, ...handed]
       const gave_password = passUntilMs !== null
       const agreed_version = agreedUntilMs === null ? null : page.settings.agreement!.version
-      return { emails, handed, gave_password, agreed_version, link_id: link.link_id, untilMs }
+      return { emails, handed, gave_password, agreed_version, ...link, untilMs }
     },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
@@ -201,7 +205,8 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     },
     /** The `Set-Cookie` lines for a browser that came to the page by a named link. */
     linkCookies(sent: string, page: Page, linkId: string, nowMs: number): string[] {
-      const value = linkTokens.make([page.id], secondsOf(nowMs) + LINK_S, linkId)
+      const browser = readLink(sent, page, nowMs).link_browser ?? newBrowser()
+      const value = linkTokens.make([page.id], secondsOf(nowMs) + LINK_S, `${linkId}.${browser}`)
       return pageCookies.build('link', page, { value, ageS: LINK_S, sent })
     },
     /**

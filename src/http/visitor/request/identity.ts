@@ -33,6 +33,8 @@ export interface VisitorIdentity extends VisitorFacts {
   session_id: string | null
   /** The named link that the visitor came by. It says whose link it is, and not who came. */
   link_id: string | null
+  /** The browser that came by it, as its cookie of this page says. */
+  link_browser: string | null
 }
 
 /** The verified facts about the sender of a request. */
@@ -48,7 +50,10 @@ export interface Identity {
   preview: PreviewToken | null
 }
 
-type ByCookie = Pick<VisitorIdentity, 'emails' | 'gave_password' | 'agreed_version' | 'link_id'>
+type ByCookie = Pick<
+  VisitorIdentity,
+  'emails' | 'gave_password' | 'agreed_version' | 'link_id' | 'link_browser'
+>
 
 interface Asked {
   target: Target
@@ -72,6 +77,7 @@ export function createIdentities(deps: IdentityDeps) {
   const stranger: VisitorIdentity = {
     session_id: null,
     link_id: null,
+    link_browser: null,
     is_owner: false,
     emails: [],
     is_signed_in: false,
@@ -100,6 +106,7 @@ export function createIdentities(deps: IdentityDeps) {
       is_signed_in: session !== null,
       gave_password: proved.gave_password,
       link_id: proved.link_id,
+      link_browser: proved.link_browser,
       agreed_version: proved.agreed_version,
     }
   }
@@ -134,7 +141,8 @@ export function createIdentities(deps: IdentityDeps) {
   function claimedBy(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
     if (claims === null) return stranger
     const { session_id: sessionId } = claims
-    const claimed = { ...stranger, ...claims, link_id: claims.link_id ?? null }
+    const { link_id = null, link_browser = null } = claims
+    const claimed = { ...stranger, ...claims, link_id, link_browser }
     if (sessionId === null) return claimed
     return isSessionLive(sessionId).then((isLive) => (isLive ? claimed : stranger))
   }
@@ -240,6 +248,7 @@ export function claimsOf(visitor: VisitorIdentity): Claims {
     is_owner: visitor.is_owner,
     session_id: visitor.session_id,
     link_id: visitor.link_id,
+    link_browser: visitor.link_browser,
   }
 }
 

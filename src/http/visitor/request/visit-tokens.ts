@@ -24,6 +24,7 @@ export interface Claims {
   session_id: string | null
   /** Tokens of earlier versions do not have it. */
   link_id?: string | null
+  link_browser?: string | null
 }
 
 export interface VisitTokenDeps {

@@ -1,4 +1,5 @@
 import {
+  admittedEmail,
   type Closed,
   type Decision,
   decide,
@@ -153,7 +154,7 @@ export function createServe(deps: ServeDeps) {
       if (target.path === PICTURE_NAME) return showPicture(arrival, facts)
     }
     if (decision.outcome === 'notice') {
-      sideCounting.refused(request, arrival, decision)
+      sideCounting.refused(request, arrival, decision, arrival.identity.visitor.link_id)
       return notices.closed(request, publishedPage, decision.notice)
     }
     if (isForm) return handleForm(arrival, decision)
@@ -163,7 +164,7 @@ export function createServe(deps: ServeDeps) {
     }
     if (!isTokenFor(arrival)) return notices.notFound(request)
     if (decision.outcome === 'ask') {
-      sideCounting.refused(request, arrival, decision)
+      sideCounting.refused(request, arrival, decision, arrival.identity.visitor.link_id)
       return refuse(arrival, decision)
     }
     const openPage = contentOf(arrival, decision)
@@ -252,7 +253,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
       nowMs: now,
       rules,
     })
-    const { asked, visitor } = pageRequest
+    const { asked } = pageRequest
     if (mustCount && pageRequest.counts !== 'view') return null
     if (asked.kind === 'redirect') return notices.redirect(request, openPage, asked)
     if (asked.kind === 'frame_renewal') return frames.renew(pageRequest)
@@ -260,14 +261,17 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
       return panel.renewViewer(request, pageRequest) ?? notices.notFound(request)
     }
     if (!isContentRequest(pageRequest)) return noFile(request, pageRequest)
-    if (asked.kind === 'frame') return giveFrame(request, pageRequest, visitor.link_id)
+    if (asked.kind === 'frame') return giveFrame(request, pageRequest)
     if (pageRequest.shape === 'markdown') return giveMarkdown(request, pageRequest)
     return countAndShow(request, pageRequest)
   }
 
   /** A program that reads the document alone, such as a scanner of mails, asks for no frame. */
-  async function giveFrame(request: Request, pageRequest: ContentRequest, linkId: string | null) {
-    if (linkId !== null) await links.markOpened(pageRequest.publishedPage.page.id, linkId)
+  async function giveFrame(request: Request, pageRequest: ContentRequest) {
+    const { visitor, publishedPage } = pageRequest
+    const { link_id: linkId, link_browser: browser } = visitor
+    const email = linkId === null ? null : admittedEmail(publishedPage.gate, visitor)
+    if (linkId !== null) await links.markOpened(publishedPage.page.id, linkId, { browser, email })
     const mayGive = await frames.mayGive(request, pageRequest)
     if (!mayGive) return frames.sentBefore(request, pageRequest)
     return countAndShow(request, pageRequest)
@@ -339,11 +343,11 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     const { page } = publishedPage
     const { link_id: linkId } = pageRequest.visitor
     if (linkId !== null && (await links.isClosed(page.id, linkId, true))) {
-      sideCounting.refused(request, pageRequest, LINK_CLOSED)
+      sideCounting.refused(request, pageRequest, LINK_CLOSED, linkId)
       return notices.closed(request, publishedPage, LINK_CLOSED.notice)
     }
     exhausted.add(publishedPage)
-    sideCounting.refused(request, pageRequest, BEYOND_LIMIT)
+    sideCounting.refused(request, pageRequest, BEYOND_LIMIT, linkId)
     return notices.closed(request, publishedPage, BEYOND_LIMIT.notice)
   }
 

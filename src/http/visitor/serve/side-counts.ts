@@ -16,11 +16,17 @@ export interface SideCountDeps {
 /** Counts requests that are not views: further files of decks, and refused requests. */
 export function createSideCounting({ analytics, views }: SideCountDeps) {
   return {
-    /** A visitor opened the page and got a gate or a notice instead. */
-    refused(request: Request, { publishedPage, target, agent }: Refused, decision: Closed): void {
+    /**
+     * A visitor opened the page and got a gate or a notice instead.
+     *
+     * @param linkId the named link that they came by
+     */
+    refused(request: Request, refused: Refused, decision: Closed, linkId: string | null): void {
+      const { publishedPage, target, agent } = refused
       const isPageRequest = request.method === 'GET' && target.frameToken === null
       if (!isPageRequest || agent.isPreview || !isDocument(request)) return
-      analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
+      const reason = reasonOf(publishedPage, decision)
+      analytics.countRefusal(publishedPage.page.id, reason, linkId)
     },
     /** A file was served as part of a view that was counted before. */
     served(request: Request, pageRequest: Served): void {

@@ -6,6 +6,7 @@ import {
   type VisitorRoute,
   type VisitorRouteDeps,
 } from '../operations/operations.ts'
+import type { Claims } from '../request/visit-tokens.ts'
 
 export interface TimeRouteDeps extends VisitorRouteDeps {
   analytics: Pick<Analytics, 'recordTime'>
@@ -31,11 +32,18 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
       view: `${token.given_s} ${token.device}`,
       startedMs: token.given_s * 1000,
       email: viewer.email,
+      link: linkOf(token.grant),
     }
     await analytics.recordTime(view, { seconds, parts: timedParts(openPage, reported) })
     return { body: {} }
   })
   return [[recordTime.http.path, record]]
+}
+
+/** The named link that the view came by, and the browser that did. */
+function linkOf(claims: Claims | null) {
+  const { link_id: id, link_browser: browser } = claims ?? {}
+  return id && browser ? { id, browser } : null
 }
 
 /** Whether the visitor's browser asks not to be tracked. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { CommenterMails } from '../../../features/comments/index.ts'
 import type { OwnerMails } from '../../../features/events/index.ts'
+import type { MailStops } from '../../../features/links/index.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { Page } from '../../../model/page/index.ts'
 import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
@@ -10,6 +11,7 @@ import type { AppContext } from './context.ts'
 export interface UnsubscribeDeps {
   ownerMails: OwnerMails
   commenterMails: CommenterMails
+  mailStops: MailStops
 }
 
 interface UnsubscribeLink {
@@ -27,13 +29,14 @@ interface Subscription {
 }
 
 /**
- * The unsubscribe link of mails to a page's owner and to its commenters. Opening it changes
+ * The unsubscribe link of mails to a page's owner, to its commenters
+ * and to those whom it was sent to. Opening it changes
  * nothing; its button and the one-click unsubscribe of mail programs (RFC 8058) do. The signature
  * in the link is the only authorization, and all it permits is to stop these mails.
  */
 export function unsubscribeRoutes(
   { pages, page: context }: AppContext,
-  { ownerMails, commenterMails }: UnsubscribeDeps,
+  { ownerMails, commenterMails, mailStops }: UnsubscribeDeps,
 ): Hono {
   const routes = new Hono()
 
@@ -57,6 +60,15 @@ export function unsubscribeRoutes(
       const { topic, eachTime, setting } = owners
       const again = 'You can turn them on again with the page.'
       return { topic, eachTime, again, stop: (page) => pages.stopMails(page, setting) }
+    }
+    const sent = mailStops.findRecipient(pageId, signature)
+    if (sent !== null) {
+      return {
+        topic: 'pages of this sender',
+        eachTime: 'the owner of this page sends you a page, or reminds you of one',
+        again: 'The links that you have work as before.',
+        stop: (page) => mailStops.stop(page, sent),
+      }
     }
     const recipient = commenterMails.findRecipient(pageId, signature)
     if (recipient === null) return null

@@ -25,6 +25,7 @@ const REASONS: Record<Made['not_mailed'][number]['reason'], string> = {
   no_mail_server: 'no mail server',
   not_published: 'the page is not published',
   not_admitted: 'may not open the page',
+  unsubscribed: 'wants no more of your mails',
   mailed_before: 'mailed often today',
 }
 
