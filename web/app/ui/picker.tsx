@@ -82,8 +82,8 @@ export function Picker({ label, prompt, text, onText, found, onClose }: PickerPr
             {command.name}
           </div>
         ))}
-        {found.length === 0 && <p className="px-3 py-2 text-muted">Nothing has this name.</p>}
       </div>
+      {found.length === 0 && <p className="px-5 pb-4 text-muted">Nothing has this name.</p>}
     </dialog>
   )
 }
