@@ -12,6 +12,7 @@ const settings = {
   expires_at: null,
   max_views: null,
   download_disabled: false,
+  watermark: false,
   notify_on_view: false,
   allow_comments: false,
   comments_require_email: false,

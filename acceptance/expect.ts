@@ -96,6 +96,7 @@ export const pageFields: Record<string, (value: unknown) => boolean> = {
   expires_at: nullOrTime,
   max_views: nullOr('number'),
   download_disabled: only('boolean'),
+  watermark: only('boolean'),
   fallback: nullOr('string'),
   notify_on_view: only('boolean'),
   allow_comments: only('boolean'),

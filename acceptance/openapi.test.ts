@@ -141,7 +141,7 @@ test('it names every parameter of POST /pages', async () => {
   for (const name of [
     'html html_base64 html_url sha256 files assets entry file_base64 file_url filename mime title',
     'access allowed_emails password publish indexed expires_at max_views download_disabled',
-    'notify_on_view og_title og_description allow_comments comments_require_email require_signin',
+    'watermark notify_on_view og_title og_description allow_comments comments_require_email require_signin',
     'allow_access_requests business_only allowed_domains collect_approvals approver_emails',
     'approvals_visibility collect_votes poll_question poll_options poll_require_email',
     'poll_results poll_named poll_closes_at',

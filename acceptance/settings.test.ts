@@ -18,6 +18,7 @@ const plain: Fields = {
   indexed: true,
   max_views: 5,
   download_disabled: true,
+  watermark: true,
   notify_on_view: true,
   allow_comments: true,
   comments_require_email: true,
@@ -64,6 +65,7 @@ test('a setting of the wrong type is 400 that names it, at create and at update'
   const booleans = [
     'indexed',
     'download_disabled',
+    'watermark',
     'notify_on_view',
     'allow_comments',
     'comments_require_email',
@@ -472,6 +474,7 @@ const proSettings: Fields = {
   expires_at: inADay,
   max_views: 10,
   download_disabled: true,
+  watermark: true,
   collect_approvals: true,
 }
 
@@ -502,6 +505,7 @@ test('sending the default of a Pro setting does not enable it', async () => {
     expires_at: null,
     max_views: null,
     download_disabled: false,
+    watermark: false,
     collect_approvals: false,
   }
   const page = await free.publish({ html: html('x'), ...off })
@@ -510,7 +514,7 @@ test('sending the default of a Pro setting does not enable it', async () => {
 })
 
 test('the free plan has full access control and every setting that is not Pro', async () => {
-  const { max_views: _, download_disabled: __, ...rest } = plain
+  const { max_views: _, download_disabled: __, watermark: ___, ...rest } = plain
   const page = await free.publish({ html: html('x'), ...rest, collect_votes: true })
   expect(page).toMatchObject({ ...rest, collect_votes: true })
   for (const access of ['people', 'private', 'password', 'email_gate', 'link']) {

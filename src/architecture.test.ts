@@ -37,7 +37,7 @@ const FEATURE_LEVELS = [
     'throttles',
     'link-pictures',
   ],
-  ['settings', 'html-to-markdown'],
+  ['settings', 'html-to-markdown', 'watermarks'],
   ['versions', 'passkeys', 'oauth', 'agreements'],
   ['pages'],
   [

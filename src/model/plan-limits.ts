@@ -28,5 +28,7 @@ export const planLimits = z.object({
     .describe('The size of all responses of a page.'),
   link_controls: z
     .boolean()
-    .describe('Whether it has expiry, view limit, view-only, approvals and full analytics.'),
+    .describe(
+      'Whether it has expiry, view limit, view-only, watermarks, approvals and full analytics.',
+    ),
 }) satisfies z.ZodType<Limits>

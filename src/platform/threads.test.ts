@@ -89,3 +89,10 @@ test('a task that takes too long is ended, and its thread does no other work', a
   expect(await Promise.all([late(), late(), late()])).toEqual([LATE, LATE, LATE])
   expect(await run('sleep', { ms: 1 })).toBe(1)
 })
+
+test('a task that takes more memory than it may is ended, and the next one runs', async () => {
+  const makeInput = async () => ({ input: {}, transfer: [] })
+  const hoarding = threads.run('hoard', makeInput, 20_000, 200_000_000)
+  expect(await hoarding.catch((err: Error) => err.message)).toBe('A task took too much memory')
+  expect(await run('sleep', { ms: 1 })).toBe(1)
+})

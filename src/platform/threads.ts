@@ -9,9 +9,15 @@ export interface Threads {
    *
    * @param makeInput called once a thread is free, so that inputs that wait take no memory
    * @param maxMs after which the thread is ended, and its task rejected
+   * @param maxBytes the same once the process takes so much more memory than when the task began
    * @throws Refusal of the task
    */
-  run(task: string, makeInput: () => Promise<TaskInput>, maxMs?: number): Promise<unknown>
+  run(
+    task: string,
+    makeInput: () => Promise<TaskInput>,
+    maxMs?: number,
+    maxBytes?: number,
+  ): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -25,6 +31,7 @@ interface Job {
   task: string
   makeInput(): Promise<TaskInput>
   maxMs: number | undefined
+  maxBytes: number | undefined
   resolve(result: unknown): void
   reject(err: Error): void
 }
@@ -34,11 +41,15 @@ interface Thread {
   job: Job | null
   /** Ends a thread that is idle, or takes too long. */
   timer: Timer | undefined
+  /** Ends one that takes too much memory. */
+  watch: Timer | undefined
 }
 
 const MAX_THREADS = 2
 /** A thread that has nothing to do ends: it takes some 30 MB. */
 const IDLE_MS = 30_000
+/** Threads have no limit of their own. In this time, one takes some tens of megabytes more. */
+const WATCH_MS = 25
 
 export interface ThreadOptions {
   /**
@@ -70,7 +81,7 @@ export function createThreads({
 
   function start(): Thread {
     const worker = new Worker(program)
-    const thread: Thread = { worker, job: null, timer: undefined }
+    const thread: Thread = { worker, job: null, timer: undefined, watch: undefined }
     threads.add(thread)
     worker.on('message', (reply: TaskReply) => {
       const { job } = thread
@@ -94,7 +105,8 @@ export function createThreads({
     try {
       const { input, transfer } = await job.makeInput()
       thread.worker.postMessage({ task: job.task, input }, transfer)
-      if (job.maxMs !== undefined) thread.timer = setTimeout(() => stop(thread), job.maxMs)
+      if (job.maxMs !== undefined) thread.timer = setTimeout(() => stop(thread, 'long'), job.maxMs)
+      if (job.maxBytes !== undefined) watchMemory(thread, job.maxBytes)
     } catch (err) {
       thread.job = null
       rest(thread)
@@ -103,14 +115,21 @@ export function createThreads({
     }
   }
 
-  function stop(thread: Thread): void {
+  function watchMemory(thread: Thread, maxBytes: number): void {
+    const most = process.memoryUsage.rss() + maxBytes
+    const check = () => process.memoryUsage.rss() > most && stop(thread, 'much memory')
+    thread.watch = setInterval(check, WATCH_MS)
+  }
+
+  function stop(thread: Thread, what: 'long' | 'much memory'): void {
     void thread.worker.terminate()
-    end(thread, new Error('A task took too long'))
+    end(thread, new Error(`A task took too ${what}`))
   }
 
   /** Lets the process end meanwhile. */
   function rest(thread: Thread): void {
     clearTimeout(thread.timer)
+    clearInterval(thread.watch)
     thread.worker.unref()
     thread.timer = setTimeout(() => {
       threads.delete(thread)
@@ -121,6 +140,7 @@ export function createThreads({
 
   function end(thread: Thread, err: Error): void {
     clearTimeout(thread.timer)
+    clearInterval(thread.watch)
     threads.delete(thread)
     thread.job?.reject(err)
     thread.job = null
@@ -128,9 +148,9 @@ export function createThreads({
   }
 
   return {
-    run(task, makeInput, maxMs) {
+    run(task, makeInput, maxMs, maxBytes) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      waiting.push({ task, makeInput, maxMs, resolve, reject })
+      waiting.push({ task, makeInput, maxMs, maxBytes, resolve, reject })
       assign()
       return promise
     },

@@ -8,6 +8,7 @@ import { base64 } from './material.ts'
 import { askHost, enter, LOADED, WINDOW } from './own-host.ts'
 import { panelDataIn } from './panel/server.ts'
 import type { Owner } from './people.ts'
+import { samplePdf } from './sample-pdf.ts'
 import { BROWSER, framePathIn, type Visitor } from './visitor.ts'
 
 type Sent = Record<string, string>
@@ -44,6 +45,13 @@ export const KINDS = {
     filename: 'paper.pdf',
     title: MARKER,
   },
+  // The words are in a stream, which a copy has as it was.
+  'marked file': {
+    file_base64: base64(samplePdf({ pages: 1, lines: [MARKER] })),
+    filename: 'paper.pdf',
+    title: MARKER,
+    watermark: true,
+  },
 }
 export type Kind = keyof typeof KINDS
 
@@ -71,9 +79,11 @@ export interface Route {
 
 const IFRAME = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', accept: '*/*' }
 
+const isFile = (kind: Kind) => kind === 'file' || kind === 'marked file'
+
 /** The files of a kind: its document, and the others. */
 function filesOf(kind: Kind): [document: string, ...others: string[]] {
-  if (kind === 'file') return ['paper.pdf']
+  if (isFile(kind)) return ['paper.pdf']
   return kind === 'single page' ? ['index.html'] : ['index.html', 'a.css']
 }
 
@@ -125,7 +135,7 @@ export async function tokenRoutes(holder: Holder): Promise<Route[]> {
     route('a frame, in a window', base + entry, BROWSER, false),
     ...others.map((path) => route('a file in a frame', base + path)),
     ...others.map((path) => route('a saved file in a frame', `${base}${path}?~download=x`)),
-    ...(kind === 'file' ? [route('the download of the viewer', `${base}${entry}?download`)] : []),
+    ...(isFile(kind) ? [route('the download of the viewer', `${base}${entry}?download`)] : []),
   ]
 }
 
@@ -153,7 +163,7 @@ function panelRoutes({ app, visitor }: Holder, panel: object): Route[] {
 /** The page on its own host: in a window with the cookie of a visit, or in the frame of a shell. */
 export async function hostRoutes(holder: Holder): Promise<Route[]> {
   const { app, page, kind, visitor } = holder
-  if (app.platform.config.contentUrl === null || kind === 'file') return []
+  if (app.platform.config.contentUrl === null || isFile(kind)) return []
   const path = `/p/${page.slug}${kind === 'single page' ? '' : '/index.html'}`
   const shown = await visitor.open(path, { ...WINDOW, 'sec-fetch-site': 'none' })
   const [, files] = /data-files="(http[^"]+)"/.exec(await shown.text()) ?? []

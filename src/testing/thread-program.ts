@@ -18,5 +18,10 @@ serveTasks({
   spin() {
     for (;;);
   },
+  /** Takes memory without end, some of it at a time. */
+  hoard() {
+    const all: Uint8Array[] = []
+    for (;;) all.push(new Uint8Array(4_000_000).fill(1))
+  },
   crash: () => process.exit(3),
 })

@@ -171,6 +171,21 @@ function explainFailure(error: unknown): Message {
       text: 'The file is damaged or incomplete. Ask the owner to publish it again.',
     }
   }
+  if (name === 'ResponseException' && status === 422) {
+    return {
+      title: 'This PDF cannot be shown',
+      text:
+        'Its owner wants each copy to say whose it is, and this file cannot be marked: ' +
+        'it is locked or damaged. Tell the owner.',
+    }
+  }
+  if (name === 'ResponseException' && status === 503) {
+    return {
+      title: 'This file is not ready',
+      text: 'Too many people open files now. Load it again in a few seconds.',
+      action: again,
+    }
+  }
   if (name === 'ResponseException' && status !== undefined && status >= 400) {
     return {
       title: 'This file is not there any more',

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { inTime } from '../../platform/in-time.ts'
 import type { Services } from '../../platform/services.ts'
+import { createSingleFlight } from '../../platform/single-flight.ts'
 import { createTaskQueue } from '../../platform/task-queue.ts'
 import type { Content, ReleaseFile } from '../content/index.ts'
 import type { ConvertedHtml } from './convert.ts'
@@ -29,11 +29,11 @@ const MAX_WAIT_MS = 10_000
 
 /** Makes Markdown of published HTML in a thread, and caches the last results. */
 export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDeps) {
-  const cache = new LRUCache<string, ConvertedHtml | 'failed'>({
-    maxSize: CACHE_BYTES,
-    sizeCalculation: (result) => (result === 'failed' ? 100 : result.markdown.byteLength),
+  const results = createSingleFlight<ConvertedHtml | 'failed'>({
+    maxBytes: CACHE_BYTES,
+    sizeOf: (result) => (result === 'failed' ? 100 : result.markdown.byteLength),
+    maxRunning: MAX_RUNNING,
   })
-  const running = new Map<string, Promise<ConvertedHtml | 'failed'>>()
   /** One at a time, since the threads have other work, too. */
   const inTurn = createTaskQueue(1)
 
@@ -66,21 +66,11 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
     async convert(html: HtmlAt): Promise<ConvertedHtml | 'failed' | 'busy'> {
       const { file, url } = html
       const key = `${file.hash} ${file.source?.hash} ${url}`
-      const cached = cache.get(key)
+      const cached = results.cached(key)
       if (cached !== undefined) return cached
       if (file.size_bytes > MAX_HTML_BYTES) return 'failed'
-      if (!running.has(key) && running.size >= MAX_RUNNING) return 'busy'
-      const result =
-        running.get(key) ?? inTurn(() => convert(html)).finally(() => running.delete(key))
-      running.set(key, result)
-      return inTime(
-        result.then((converted) => {
-          cache.set(key, converted)
-          return converted
-        }),
-        MAX_WAIT_MS,
-        () => 'busy' as const,
-      )
+      const result = results.get(key, () => inTurn(() => convert(html)))
+      return result === null ? 'busy' : inTime(result, MAX_WAIT_MS, () => 'busy' as const)
     },
   }
 }

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { create, type Font } from 'fontkit'
 import { ACCENT_COLOURS, type Accent } from '../../model/accent.ts'
-import { type Colour, createRaster } from './raster.ts'
-import { drawable, lineOf, linesOf, type Typeface, widthOf } from './text.ts'
+import type { FontPaths } from '../../platform/drawing/fonts.ts'
+import { type Colour, createRaster } from '../../platform/drawing/raster.ts'
+import { drawable, lineOf, linesOf, type Typeface, widthOf } from '../../platform/drawing/text.ts'
 
-export interface PictureToDraw {
+export interface PictureToDraw extends FontPaths {
   /** Null for a picture that says nothing of the page. */
   title: string | null
   host: string
   /** Null where the owner set no name. */
   owner: string | null
   accent: Accent
-  /** The paths of fonts: each is asked for the letters that those before it do not have. */
-  serif: readonly string[]
-  sans: readonly string[]
 }
 
 /** The size that chat programs ask for. */

@@ -47,7 +47,9 @@ const HTML_SOURCES = [
 ]
 
 /** Settings that the tool for files lists itself. */
-const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled']
+const COMMON_SETTINGS = [
+  ...['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled', 'watermark'],
+]
 
 export const createPage = contract({
   name: 'createPage',
@@ -65,7 +67,7 @@ export const createPage = contract({
       set: 'publish',
       omit: FILE_SOURCES,
       // Its schema would take room from every conversation.
-      unlisted: ['markdown_upload', 'agreement'],
+      unlisted: ['markdown_upload', 'agreement', 'watermark'],
       description:
         'Publishes an HTML document, or a deck of HTML files, at a new link. Give exactly one ' +
         'of html, markdown, html_base64, html_url, html_upload or files. A page that exists: ' +
@@ -210,6 +212,7 @@ export const updatePage = contract({
       unlisted: [
         ...['html_base64', 'markdown', 'markdown_upload', 'sha256', 'mime', 'agreement'],
         'becomes_deck',
+        'watermark',
       ],
       description:
         'Changes a page’s settings, at once, or replaces the whole content of its draft, which ' +

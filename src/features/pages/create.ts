@@ -154,7 +154,7 @@ async function prepare(
   const derivedTitle = title === null ? cleanTitle(titleIn(staged) ?? input.filename ?? null) : null
   const maxViews = input.max_views ?? null
   const hasOwnSlug = input.slug !== undefined
-  const warnings = settingWarnings(settings, input)
+  const warnings = settingWarnings(settings, input, staged.manifest.file_name !== null)
   const more = { maxViews, password, agreement, warnings }
   return { request, page, hasOwnSlug, derivedTitle, staged, ...more }
 }

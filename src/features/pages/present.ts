@@ -63,8 +63,10 @@ export async function written(
 ): Promise<Written> {
   const ofContent =
     release === null ? [] : [...fallbackWarnings(page, release), ...release.warnings]
-  const warnings = [...settingWarnings(page.settings, input), ...describeWarnings(ofContent, deps)]
-  return { data: await present(deps, page), warnings: firstWarnings(warnings) }
+  const data = await present(deps, page)
+  const ofSettings = settingWarnings(page.settings, input, data.file !== null)
+  const warnings = firstWarnings([...ofSettings, ...describeWarnings(ofContent, deps)])
+  return { data, warnings }
 }
 
 interface PageFacts {

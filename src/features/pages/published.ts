@@ -43,6 +43,8 @@ export interface ServingPlan {
   hasVisits: boolean
   /** Whether the tokens in its answers hold proofs for its gate. */
   isGated: boolean
+  /** Whether everybody but the owner gets copies of its file alone that say whose they are. */
+  isMarked: boolean
   /** A limited view is on the disk before it is answered; the owner is mailed about others. */
   counting: { limited: boolean; notify: boolean }
 }
@@ -173,6 +175,7 @@ export function planOf(published: PublishedPage, release: Release): ServingPlan 
     hasOrigin: release.is_active || release.hosting !== null || settings.fallback !== null,
     hasVisits: isDeck || (isLimited && release.file_name !== null),
     isGated,
+    isMarked: settings.watermark && release.file_name !== null,
     counting: { limited: isLimited, notify: gate.notify_on_view },
   }
 }

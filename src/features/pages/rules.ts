@@ -35,6 +35,7 @@ const PRO_SETTINGS = {
   expires_at: (value: unknown) => value != null,
   max_views: (value: unknown) => value != null,
   download_disabled: (value: unknown) => value === true,
+  watermark: (value: unknown) => value === true,
   collect_approvals: (value: unknown) => value === true,
   agreement: (value: unknown) => value != null,
 } as const

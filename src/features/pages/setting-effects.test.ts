@@ -207,9 +207,27 @@ it('every setting is in a case of these tests, or has its effect by itself', () 
     ...['access', 'accent', 'expires_at', 'download_disabled', 'fallback', 'og_title'],
     ...['og_description', 'allow_comments', 'collect_approvals', 'collect_votes'],
     ...['responses_closed_at', 'notify_on_view', 'notify_on_response', 'notify_on_comment'],
-    ...['notify_on_decision', 'folder'],
+    // What it marks is no setting: the next test.
+    ...['notify_on_decision', 'folder', 'watermark'],
   ]
   expect([...new Set([...tried, ...byThemselves])].sort()).toEqual(
     Object.keys(settingsFields).sort(),
   )
+})
+
+it('a watermark of a page that is no PDF or image is warned of', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const warned = [{ code: 'no_effect', param: 'watermark', path: null, line: null }]
+  const ofHtml = { html: HTML, watermark: true }
+  const created = await owner.call<Written>('POST', '/pages', ofHtml)
+  expect(created.body.warnings).toMatchObject(warned)
+  const path = `/pages/${created.body.data.id}`
+  const updated = await owner.call<Written>('PATCH', path, { watermark: true })
+  expect([updated.body.data.watermark, updated.body.warnings]).toMatchObject([true, warned])
+  const off = await owner.call<Written>('PATCH', path, { watermark: false })
+  expect(off.body.warnings).toEqual([])
+  const ofPdf = { file_base64: btoa('%PDF-1.7\n'), filename: 'a.pdf', watermark: true }
+  const pdf = await owner.call<Written>('POST', '/pages', ofPdf)
+  expect([pdf.status, pdf.body.data.watermark, pdf.body.warnings]).toEqual([201, true, []])
 })

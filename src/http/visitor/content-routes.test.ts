@@ -368,6 +368,7 @@ const BY_SHAPE: Record<PageRequest['shape'], readonly string[]> = {
   viewer: ['the page, in a window', 'a preview, in a window'],
   own_host: ['a ticket'],
   markdown: ['the page, as Markdown'],
+  marked: ['the page, for a program', 'a file in a frame', 'the download of the viewer'],
 }
 const BY_DISPATCH: Record<keyof Routes, readonly string[]> = {
   visitor: ['the page, in a window', 'the page, for a program', 'a file of a deck'],

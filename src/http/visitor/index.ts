@@ -12,6 +12,7 @@ import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
 import type { ViewerEmails } from '../../features/viewer-emails/index.ts'
 import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
+import { createWatermarks } from '../../features/watermarks/index.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Site } from '../../model/site.ts'
@@ -45,7 +46,8 @@ import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
-import { createMarkdownResponses } from './serve/markdown.ts'
+import { createMarkdownAnswers } from './serve/markdown.ts'
+import { createMarkedAnswers } from './serve/marked.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
 import { createPictures } from './serve/pictures.ts'
@@ -115,7 +117,11 @@ export function visitorRoutes(deps: VisitorDeps) {
     ...{ ...parts, content, sideCounting, frames, panel, notices },
     gates: createGates({ ...parts, notices }),
     pictures: createPictures({ ...deps, linkPictures }),
-    markdown: createMarkdownResponses({ ...deps, htmlToMarkdown: createHtmlToMarkdown(deps) }),
+    markdown: createMarkdownAnswers({ ...deps, htmlToMarkdown: createHtmlToMarkdown(deps) }),
+    marked: createMarkedAnswers({
+      ...deps,
+      watermarks: createWatermarks({ ...deps, pathOf: deps.assets.path }),
+    }),
     documents: createOwnDocuments({ ...parts, injection, panel, ownerBars }),
     sendOn: visits && createSendOn({ visits, cookies }),
   })

@@ -55,6 +55,9 @@ export const settingsFields = {
     .nullable()
     .describe('When the link expires, such as `7d`; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
+  watermark: z
+    .boolean()
+    .describe('Marks each copy of a PDF or image with its viewer and the time. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
   fallback: deckPath.nullable().describe('The deck’s file for unknown routes.'),
   allow_comments: z.boolean().describe('Viewers can comment, for all to see.'),
@@ -110,6 +113,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   accent: DEFAULT_ACCENT,
   expires_at: null,
   download_disabled: false,
+  watermark: false,
   notify_on_view: false,
   fallback: null,
   allow_comments: false,
@@ -283,10 +287,12 @@ const NEEDS: { readonly [N in Name]?: readonly Need[] } = {
  * since another update may give it effect.
  *
  * @param settings after the input
+ * @param isFile whether the page is a PDF or an image
  */
 export function settingWarnings(
   settings: PageSettings,
   input: Readonly<Partial<Record<Name, unknown>>>,
+  isFile: boolean,
 ): SettingWarning[] {
   const warnings: SettingWarning[] = []
   for (const [name, needs] of Object.entries(NEEDS) as [Name, readonly Need[]][]) {
@@ -296,6 +302,10 @@ export function settingWarnings(
     const now = `${setting} is ${settings[setting]}`
     const message = `${name} has no effect while ${now}: set ${setting} to ${wanted}.`
     warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
+  }
+  if (!isFile && asksForSomething('watermark', input.watermark)) {
+    const message = 'watermark has no effect on this page: it marks PDFs and images alone.'
+    warnings.push({ code: 'no_effect', message, param: 'watermark', ...NO_PLACE })
   }
   if (settings.access === 'people' && settings.allowed_emails.length === 0) {
     const message =

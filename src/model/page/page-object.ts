@@ -91,6 +91,7 @@ export const pageObject = z
       .nullable()
       .describe(maxViews.description ?? ''),
     download_disabled: described('download_disabled', z.boolean()),
+    watermark: described('watermark', z.boolean()),
     fallback: described('fallback', z.string().nullable()),
     notify_on_view: described('notify_on_view', z.boolean()),
     allow_comments: settingsFields.allow_comments,

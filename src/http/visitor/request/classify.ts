@@ -9,6 +9,7 @@ import { prefersMarkdown } from '../../kit/encodings.ts'
 import { requestedRange } from '../../kit/response.ts'
 import type { Refused } from './content-headers.ts'
 import { claimsOf, type Identity, isWindow } from './identity.ts'
+import { countryOf, hostOf } from './link-facts.ts'
 import type { Agent, Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
 import {
   cleanPath,
@@ -101,7 +102,7 @@ export function classify(input: ClassifyInput): PageRequest {
     target,
     asked,
     visitor,
-    claims: plan.isGated || visitor.is_owner || visitor.link_id !== null ? claimsOf(visitor) : null,
+    claims: needsClaims(input) ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
     startsVisit:
       isView && !isCountedVisit && (plan.hasVisits || needsRenewal || shape === 'own_host'),
@@ -112,6 +113,11 @@ export function classify(input: ClassifyInput): PageRequest {
     startedMs: identity.startedMs ?? nowMs,
     nowMs,
   }
+}
+
+/** Whether requests by token are another's than anybody's. */
+function needsClaims({ publishedPage: { plan }, identity: { visitor } }: ClassifyInput): boolean {
+  return plan.isGated || plan.isMarked || visitor.is_owner || visitor.link_id !== null
 }
 
 export function isContentRequest(pageRequest: PageRequest): pageRequest is ContentRequest {
@@ -192,6 +198,8 @@ function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['ki
   const { request, publishedPage, rules, isOwnHost } = input
   if (file.html !== null || !request.headers.has('range')) return null
   if (kind === 'file' && asksViewer(input)) return null
+  // Copies are sent whole, since one that is made again may be of another hour.
+  if (isMarked(input)) return null
   return requestedRange(request.headers, {
     etag: () => rules.etagOf(publishedPage, file, isOwnHost),
     // A page's own host sends the original file.
@@ -228,6 +236,7 @@ function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): Pag
   const { request, agent, publishedPage } = input
   const { plan } = publishedPage
   if (showsViewer(input, asked)) return 'viewer'
+  if (isMarked(input)) return 'marked'
   if (asked.kind === 'document' && !input.isOwnHost && asksMarkdown(request)) return 'markdown'
   const isFramed = isInShell(input)
   // Most pages are like this, and most visitors.
@@ -238,6 +247,11 @@ function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): Pag
   if (isFramed) return 'shell'
   if (isForOwnHost(input, origin)) return 'own_host'
   return plan.needsShell ? 'shell' : 'direct'
+}
+
+/** A file that says whose it is: everybody but the owner gets no other, however it is asked for. */
+function isMarked({ publishedPage: { plan }, identity }: ClassifyInput): boolean {
+  return plan.isMarked && !identity.visitor.is_owner
 }
 
 /** Only where the type is named: browsers accept anything. */
@@ -296,16 +310,6 @@ export interface ViewFactsDeps {
   addressOf(request: Request): string
 }
 
-/** The header in which proxies send the country of a client, as two letters. */
-const COUNTRY_HEADERS = [
-  'cf-ipcountry',
-  'x-vercel-ip-country',
-  'cloudfront-viewer-country',
-  'x-country-code',
-]
-/** What proxies send for an unknown country: `XX`, and `T1` for Tor. */
-const COUNTRY = /^(?!XX$)[A-Z]{2}$/
-const MAX_HOST_CHARS = 100
 const NO_FACTS: readonly Fact[] = []
 
 /** Reads the facts of a view from the request. Its address and `User-Agent` are not stored. */
@@ -351,22 +355,6 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
       return linkFacts(headers, isFile && 'file' in asked ? asked.file.path : null)
     },
   }
-}
-
-/** The host of the referring page. Its path could reveal what somebody read. */
-function hostOf(referer: string): string | null {
-  const url = URL.parse(referer)
-  if (url === null || !/^https?:$/.test(url.protocol)) return null
-  const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '')
-  return host === '' || host.length > MAX_HOST_CHARS ? null : host
-}
-
-function countryOf(headers: Headers): string | null {
-  for (const name of COUNTRY_HEADERS) {
-    const country = headers.get(name)?.toUpperCase()
-    if (country !== undefined && COUNTRY.test(country)) return country
-  }
-  return null
 }
 
 /** The size of the cache of agents. */

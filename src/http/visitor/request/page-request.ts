@@ -58,8 +58,11 @@ export interface PageRequest {
   readonly startsVisit: boolean
   /** The program that sent the request. */
   readonly agent: Agent
-  /** `own_host`: a redirect to the page's own host. `markdown`: the document, converted. */
-  readonly shape: 'direct' | 'shell' | 'viewer' | 'own_host' | 'markdown'
+  /**
+   * `own_host`: a redirect to the page's own host. `markdown`: the document, converted.
+   * `marked`: a copy of the file that says whose it is.
+   */
+  readonly shape: 'direct' | 'shell' | 'viewer' | 'own_host' | 'markdown' | 'marked'
   /** The origin that the page has of its own in this browser; null: it runs in the sandbox. */
   readonly origin: string | null
   /** The visit of a request to the page's own host; null on the base host. */
@@ -69,6 +72,16 @@ export interface PageRequest {
   /** Milliseconds since the epoch. */
   readonly nowMs: number
 }
+
+/**
+ * Makes an answer of a file: the response without one, or what gives the response, with cookies,
+ * once the view is counted.
+ */
+export type MakeAnswer = (
+  request: Request,
+  contentRequest: ContentRequest,
+) => Promise<Response | Answer>
+export type Answer = (cookies: readonly string[]) => Response | Promise<Response>
 
 export interface ContentRequest extends PageRequest {
   readonly asked: AskedContent

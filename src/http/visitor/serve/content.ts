@@ -96,8 +96,10 @@ export function createContentResponses(deps: ContentDeps) {
       preparedFor(publishedPage, file, deliveryOf(false, isOwnHost)).unencoded.etag,
     /** Asynchronous only if the response is not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
-      const { publishedPage, asked, ownHost, agent } = contentRequest
+      const { publishedPage, asked, ownHost, agent, visitor } = contentRequest
       const { file, kind } = asked
+      const { plan } = publishedPage
+      if (plan.isMarked && !visitor.is_owner) throw new Error('Only a marked copy may be given.')
       const isForAgent = agent.isPreview && kind === 'document' && ownHost === null
       const delivery = isForAgent
         ? FOR_AGENTS

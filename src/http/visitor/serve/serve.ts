@@ -6,7 +6,6 @@ import {
   open,
   type VisitorFacts,
 } from '../../../features/access/index.ts'
-import type { ConvertedHtml } from '../../../features/html-to-markdown/index.ts'
 import type { Links } from '../../../features/links/index.ts'
 import {
   isPreviewToken,
@@ -32,13 +31,12 @@ import {
   type ViewFactsDeps,
 } from '../request/classify.ts'
 import { type Identities, isWindow } from '../request/identity.ts'
-import type { ContentRequest, PageRequest } from '../request/page-request.ts'
+import type { Answer, ContentRequest, MakeAnswer, PageRequest } from '../request/page-request.ts'
 import { PICTURE_NAME, renewalOf } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Frames } from '../shell/frame.ts'
 import type { OwnDocuments } from '../shell/response.ts'
 import type { ContentResponses } from './content.ts'
-import type { MarkdownResponses } from './markdown.ts'
 import type { Notices } from './notices.ts'
 import type { Pictures } from './pictures.ts'
 import type { SideCounting } from './side-counts.ts'
@@ -53,7 +51,8 @@ export interface ServeDeps extends ViewFactsDeps {
   notices: Notices
   pictures: Pictures
   content: ContentResponses
-  markdown: MarkdownResponses
+  markdown: MakeAnswer
+  marked: MakeAnswer
   documents: OwnDocuments
   frames: Frames
   panel: Panel
@@ -214,9 +213,8 @@ export function createServe(deps: ServeDeps) {
     decision: Exclude<AnyDecision, { outcome: 'notice' }>,
   ) {
     if (decision.outcome === 'ask') {
-      const { visitor } = identity
-      const path = target.path ?? ''
-      return gates.submit(request, { publishedPage, ask: decision, visitor, path })
+      const gate = { ask: decision, visitor: identity.visitor, path: target.path ?? '' }
+      return gates.submit(request, { publishedPage, ...gate })
     }
     const location = `/p/${target.slug}`
     return notices.redirect(request, publishedPage, { location, status: 303 })
@@ -228,7 +226,7 @@ export function createServe(deps: ServeDeps) {
 /** Responds with what the gate has opened. A view is counted before. */
 function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
   const { pages, views, links, visitTokens, notices, content, documents } = deps
-  const { frames, panel, sideCounting, originOf, sendOn, markdown } = deps
+  const { frames, panel, sideCounting, originOf, sendOn } = deps
   const viewFacts = createViewFacts(deps)
   const rules = { etagOf: content.etagOf, originOf }
 
@@ -262,7 +260,17 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     }
     if (!isContentRequest(pageRequest)) return noFile(request, pageRequest)
     if (asked.kind === 'frame') return giveFrame(request, pageRequest)
-    if (pageRequest.shape === 'markdown') return giveMarkdown(request, pageRequest)
+    return give(request, pageRequest)
+  }
+
+  /** What is made of a file is made before the view is counted: a failure uses up none. */
+  function give(request: Request, pageRequest: ContentRequest) {
+    const { shape } = pageRequest
+    if (shape === 'markdown' || shape === 'marked') {
+      return deps[shape](request, pageRequest).then((made) =>
+        made instanceof Response ? made : countAndShow(request, pageRequest, made),
+      )
+    }
     return countAndShow(request, pageRequest)
   }
 
@@ -274,45 +282,38 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     if (linkId !== null) await links.markOpened(publishedPage.page.id, linkId, { browser, email })
     const mayGive = await frames.mayGive(request, pageRequest)
     if (!mayGive) return frames.sentBefore(request, pageRequest)
-    return countAndShow(request, pageRequest)
-  }
-
-  /** Converts before the view is counted: a failure uses up none. */
-  async function giveMarkdown(request: Request, pageRequest: ContentRequest): Promise<Response> {
-    const loaded = await markdown.load(request, pageRequest)
-    return loaded instanceof Response ? loaded : countAndShow(request, pageRequest, loaded)
+    return give(request, pageRequest)
   }
 
   function countAndShow(
     request: Request,
     pageRequest: ContentRequest,
-    converted?: ConvertedHtml,
+    answer?: Answer,
   ): Response | Promise<Response> {
     if (pageRequest.counts !== 'view') {
       sideCounting.served(request, pageRequest)
-      return show(request, pageRequest, converted)
+      return show(request, pageRequest, answer)
     }
     const isCounted = count(request, pageRequest)
-    if (isCounted === true) return show(request, pageRequest, converted)
+    if (isCounted === true) return show(request, pageRequest, answer)
     return Promise.resolve(isCounted).then((isGranted) =>
-      isGranted ? show(request, pageRequest, converted) : refuseView(request, pageRequest),
+      isGranted ? show(request, pageRequest, answer) : refuseView(request, pageRequest),
     )
   }
 
   function show(
     request: Request,
     pageRequest: ContentRequest,
-    converted: ConvertedHtml | undefined,
+    answer: Answer | undefined,
   ): Response | Promise<Response> {
-    const { publishedPage, shape, startsVisit, nowMs: now } = pageRequest
+    const { shape, startsVisit, nowMs: now } = pageRequest
+    const { page } = pageRequest.publishedPage
     const sent = request.headers.get('cookie')
-    const { page } = publishedPage
     const cookies = startsVisit ? visitTokens.visitCookies(sent, page, now) : NO_COOKIES
     if (shape === 'own_host' && sendOn) return sendOn(request, pageRequest, cookies)
     if (shape === 'shell') return documents.shell(request, pageRequest, cookies)
     if (shape === 'viewer') return documents.viewer(request, pageRequest, cookies)
-    if (converted) return markdown.respond(request, pageRequest, converted, cookies)
-    return content.respond(request, pageRequest, cookies)
+    return answer?.(cookies) ?? content.respond(request, pageRequest, cookies)
   }
 
   function noFile(request: Request, { target, publishedPage, ownHost }: PageRequest) {
@@ -338,8 +339,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
   /** A view was refused by its limit, or its page was deleted after it was found. */
   async function refuseView(request: Request, pageRequest: PageRequest) {
     const { publishedPage, target } = pageRequest
-    const isThere = (await pages.findPublished(target.slug)) !== undefined
-    if (!isThere) return notices.notFound(request)
+    if ((await pages.findPublished(target.slug)) === undefined) return notices.notFound(request)
     const { page } = publishedPage
     const { link_id: linkId } = pageRequest.visitor
     if (linkId !== null && (await links.isClosed(page.id, linkId, true))) {

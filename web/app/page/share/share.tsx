@@ -202,6 +202,17 @@ function Closes() {
           isDisabled={!hasPro && !page.download_disabled}
         />
       )}
+      {page.file !== null && (
+        <SettingSwitch
+          name="watermark"
+          label="Watermark"
+          help={
+            'Each copy says who got it and when. It deters, and does not prevent a copy. ' +
+            'You alone see the file without it.'
+          }
+          isDisabled={!hasPro && !page.watermark}
+        />
+      )}
     </Section>
   )
 }

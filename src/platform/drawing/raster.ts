@@ -26,19 +26,28 @@ export function createRaster(width: number, height: number, paper: Colour) {
         for (let x = left; x < right; x++) blend(y * width + x, colour, 1)
       }
     },
-    fill(outlines: readonly Outline[], colour: Colour): void {
-      const areas = new Float32Array(width * height + 2)
-      for (const { commands } of outlines) {
-        eachLine(commands, (from, to) => addLine({ areas, width, height }, from, to))
-      }
-      let sum = 0
-      for (let pixel = 0; pixel < width * height; pixel++) {
-        sum += areas[pixel]!
-        const share = Math.min(1, Math.abs(sum))
-        if (share > 0.002) blend(pixel, colour, share)
-      }
-    },
+    fill: (outlines: readonly Outline[], colour: Colour) =>
+      cover(outlines, width, height, (pixel, share) => blend(pixel, colour, share)),
     png: (): Uint8Array => encodePng(pixels, width, height),
+  }
+}
+
+/** Calls back with each pixel that the outlines cover, and with the share that they cover of it. */
+export function cover(
+  outlines: readonly Outline[],
+  width: number,
+  height: number,
+  paint: (pixel: number, share: number) => void,
+): void {
+  const areas = new Float32Array(width * height + 2)
+  for (const { commands } of outlines) {
+    eachLine(commands, (from, to) => addLine({ areas, width, height }, from, to))
+  }
+  let sum = 0
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    sum += areas[pixel]!
+    const share = Math.min(1, Math.abs(sum))
+    if (share > 0.002) paint(pixel, share)
   }
 }
 
@@ -128,7 +137,8 @@ function encodePng(pixels: Uint8Array, width: number, height: number): Uint8Arra
   return new Uint8Array(Buffer.concat([signature, ...parts]))
 }
 
-function chunk(type: string, data: Buffer | ''): Buffer {
+/** A chunk of a PNG. */
+export function chunk(type: string, data: Buffer | ''): Buffer {
   const content = Buffer.concat([Buffer.from(type), Buffer.from(data)])
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)
