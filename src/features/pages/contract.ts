@@ -47,9 +47,7 @@ const HTML_SOURCES = [
 ]
 
 /** Settings that the tool for files lists itself. */
-const COMMON_SETTINGS = [
-  ...['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled', 'watermark'],
-]
+const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled']
 
 export const createPage = contract({
   name: 'createPage',
@@ -83,7 +81,7 @@ export const createPage = contract({
       description:
         'Publishes a PDF or an image (PNG, JPG, WebP, GIF) at a new link, or as a deck what an ' +
         'uploaded .zip holds. Give filename and exactly one of file_url, file_upload or ' +
-        'file_base64. Takes every setting of publish_page, too. Example: {"file_url": ' +
+        'file_base64. Takes every setting of publish_page, and watermark. Example: {"file_url": ' +
         '"https://example.com/report.pdf", "filename": "report.pdf"}.',
       output: briefWrite,
     },

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { LOCKED_PDF } from '../../testing/locked-pdf.ts'
 import { NO_ASSETS } from '../../testing/no-assets.ts'
 import { samplePdf } from '../../testing/sample-pdf.ts'
@@ -8,7 +8,6 @@ import type { ReleaseFile } from '../content/index.ts'
 import { createWatermarks } from './index.ts'
 
 const TEXTS = { who: ['ann@example.com'], note: '28 Nov 2026, 09:00 UTC · docs.example' }
-afterAll(() => threads.close())
 
 /** Marks of files that are asked for by the bytes themselves. */
 function marksOf(bytes: Uint8Array) {
