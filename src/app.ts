@@ -342,6 +342,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
       comments: comments.countAll,
       decisions: features.approvals.countDecisions,
       votes: features.polls.countAll,
+      people: features.people.count,
     }),
     ...versionOperations(features.versions),
     ...contentOperations(features.uploads, config.baseUrl),

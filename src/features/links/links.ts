@@ -80,6 +80,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     },
     /** All of a page, the newest first. */
     ofPage: (db: Db, pageId: string) => store.listOfPage(db, [pageId]),
+    countOfPage: async (page: Page) => (await store.count(database.read, page)).ofPage,
     /** @throws Refusal `link_not_found` */
     async update(page: Page, id: string, { state, ...change }: LinkChange): Promise<Link> {
       const off = state !== undefined && { off_at: state === 'off' ? clock.now() : null }

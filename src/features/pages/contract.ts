@@ -304,6 +304,7 @@ export const countPage = contract({
       open_comments: z.int().describe('Threads that are open and not hidden.'),
       decisions: z.int().describe('Those of approvers, also earlier ones.'),
       votes: z.int().describe('Those of its poll that count.'),
+      people: z.int().describe('Named links, and addresses that were confirmed on it.'),
       collects_responses: z.boolean(),
     }),
   }),

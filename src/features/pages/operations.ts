@@ -23,6 +23,7 @@ export interface PageCounts {
   comments(pageId: string): Promise<number>
   decisions(pageId: string): Promise<number>
   votes(page: Page): Promise<number>
+  people(page: Page): Promise<number>
 }
 
 export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
@@ -93,6 +94,7 @@ async function countsOf(page: Page, { content }: PageDeps, counts: PageCounts) {
     open_comments: (await counts.openComments([id])).get(id) ?? 0,
     decisions: await counts.decisions(id),
     votes: await counts.votes(page),
+    people: await counts.people(page),
     collects_responses: release.collects_responses,
   }
 }

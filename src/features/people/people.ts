@@ -133,6 +133,10 @@ export function createPeople(deps: PeopleDeps) {
   }
 
   return {
+    /** How many lines the list has. */
+    async count(page: Page): Promise<number> {
+      return (await links.countOfPage(page)) + (await views.countConfirmed(page.id))
+    },
     async list(page: Page, query: PeopleQuery): Promise<People> {
       await views.flush()
       return database.snapshot(async (db) => {

@@ -173,6 +173,8 @@ export function createViews(deps: ViewDeps) {
     confirmedViewers: confirmedStore.findConfirmed,
     forgetConfirmed: confirmedStore.deleteOf,
     forgetOldConfirmed: confirmedStore.deleteOld,
+    countConfirmed: async (pageId: string) =>
+      Number((await confirmedStore.countConfirmed(database.read, [pageId]))!.count),
     /** The counts of one page or of all pages of an account. */
     hours: store.findHours,
     firstHour: store.findFirstHour,

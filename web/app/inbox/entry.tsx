@@ -17,7 +17,7 @@ const TABS = {
   decision: 'approvals',
   response: 'responses',
   agreement: 'share',
-  opening: 'share',
+  opening: 'people',
 }
 const KINDS = {
   thread: 'Comment',

@@ -63,6 +63,15 @@ const TABS = [
     { isShown: (page) => page.collect_votes, countOf: ({ votes }) => votes },
   ),
   tab(
+    'People',
+    lazy(() => import('./people/people.tsx')),
+    {
+      isShown: (page, counts) =>
+        (counts?.people ?? 0) > 0 || (page.access === 'people' && page.allowed_emails.length > 0),
+      countOf: ({ people }) => people,
+    },
+  ),
+  tab(
     'Analytics',
     lazy(() => import('./analytics/analytics.tsx')),
   ),

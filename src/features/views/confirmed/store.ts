@@ -2,7 +2,7 @@ import type { Timestamp } from '../../../platform/clock.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import { raw, rawWrite } from '../../../platform/db/raw.ts'
+import { raw, rawRow, rawWrite } from '../../../platform/db/raw.ts'
 
 export type ConfirmedViewer = ConfirmedViewersTable
 
@@ -97,6 +97,10 @@ export async function findAmong(
   const rows = await ofPage.where('email', 'in', emails).execute()
   return new Set(rows.map(({ email }) => email))
 }
+
+export const countConfirmed = rawRow<{ count: number }, [pageId: string]>(
+  'SELECT count(*) AS count FROM confirmed_viewers WHERE page_id = $1',
+)
 
 /** In the order of their addresses. */
 export function listAfter(

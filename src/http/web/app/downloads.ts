@@ -57,6 +57,9 @@ export function downloadRoutes(context: AppContext, routes: Hono): void {
     const members = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
     return download('listResponses', req.raw, { ...members, format: 'csv' }, req.param('id'))
   })
+  routes.get('/pages/:id/people.csv', ({ req }) =>
+    download('listPeople', req.raw, { format: 'csv' }, req.param('id')),
+  )
   routes.get('/pages/:id/agreements.csv', ({ req }) =>
     download('listAgreements', req.raw, { format: 'csv' }, req.param('id')),
   )

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { ReactNode } from 'preact/compat'
-import type { Output } from '../../../../src/client/index.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { whenInWords } from '../../analytics/analytics.tsx'
@@ -12,6 +11,7 @@ import { read } from '../../queries.ts'
 import { Section, Table } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { notOpened, type Viewer, viewersQuery } from '../viewers.ts'
 
 const SHOWN_MISSING = 50
 
@@ -100,16 +100,4 @@ function useDecisions(page: Page): Map<string, string> {
       : [[email, `${DECISIONS[decision]} (version ${version ?? 'not kept'})`] as const],
   )
   return new Map(decided)
-}
-
-type Viewer = Output<'listViewers'>['data'][number]
-
-/** The viewers whom a gate has confirmed, the latest first: at most a thousand. */
-function viewersQuery(id: string) {
-  return read(['viewers', id], () => api.listViewers({ id, limit: 1000 }), 30_000)
-}
-
-function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
-  const opened = new Set(viewers.map(({ email }) => email))
-  return page.access === 'people' ? page.allowed_emails.filter((email) => !opened.has(email)) : []
 }

@@ -1,0 +1,205 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { Download, Send } from 'lucide-preact'
+import { type ReactNode, useState } from 'preact/compat'
+import { Link, useSearchParams } from 'wouter-preact'
+import { count } from '../../../../src/model/numbers.ts'
+import { useBoot } from '../../account.ts'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PLAIN_CHIP } from '../../ui/chip.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
+import { Empty, Pending } from '../../ui/states.tsx'
+import { useAction } from '../../use-action.ts'
+import { NoMailNote } from '../share/personal-link.tsx'
+import { notOpened, viewersQuery } from '../viewers.ts'
+import { COLUMNS, canBeReminded, HEADINGS, PersonRow } from './person.tsx'
+import { peopleQuery } from './queries.ts'
+import { RemindDialog } from './remind.tsx'
+import type { Person } from './words.ts'
+
+const MOST_LINKS = 1000
+
+/** Who was sent the page or confirmed an address on it, and what became of that. */
+export default function PeopleTab({ page }: { page: Page }) {
+  const [params, setParams] = useSearchParams()
+  const isUnopenedOnly = params.get('show') === 'not-opened'
+  const query = useInfiniteQuery(peopleQuery(page.id, isUnopenedOnly))
+  const { data, error, refetch } = query
+  const { sends_mails: sendsMails } = useBoot()
+  /** Whom to remind; null while nobody is. */
+  const [reminded, setReminded] = useState<'unopened' | Person | null>(null)
+  const change = useSwitch(page)
+  const readUrl = useLinkUrls(page)
+  const [first] = data?.pages ?? []
+  if (first === undefined) return <Pending error={error} onRetry={refetch} rows={5} />
+  const people = data!.pages.flatMap((part) => part.data.people)
+  if (people.length === 0 && !isUnopenedOnly) return <Nobody page={page} />
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <Total {...first.data} />
+        <Verbs
+          page={page}
+          onRemind={
+            sendsMails && people.some(canBeReminded) ? () => setReminded('unopened') : undefined
+          }
+        />
+      </div>
+      <NoMailNote>copy the links from this list.</NoMailNote>
+      <button
+        type="button"
+        aria-pressed={isUnopenedOnly}
+        className={`${PLAIN_CHIP} justify-self-start aria-pressed:border-control aria-pressed:bg-sunk`}
+        onClick={() => setParams(isUnopenedOnly ? {} : { show: 'not-opened' })}
+      >
+        Not opened yet
+      </button>
+      {people.length === 0 && <p className="py-6 text-muted">Every link has been opened.</p>}
+      {people.length > 0 && (
+        <PeopleTable>
+          {people.map((person) => (
+            <PersonRow
+              key={person.link_id ?? person.who}
+              person={person}
+              readUrl={() => readUrl(person)}
+              onSwitch={() => change.mutate(person)}
+              onRemind={sendsMails ? () => setReminded(person) : undefined}
+            />
+          ))}
+        </PeopleTable>
+      )}
+      <ShowMore query={query} label="Show more" />
+      <Invited page={page} />
+      {reminded !== null && (
+        <RemindDialog
+          page={page}
+          person={reminded === 'unopened' ? null : reminded}
+          onClose={() => setReminded(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+function PeopleTable({ children }: { children: ReactNode }) {
+  return (
+    <div className="@container">
+      <table aria-label="People" className="block border-t border-line">
+        <thead className="hidden border-b border-line py-1.5 text-left text-13 text-muted @min-[900px]:block">
+          <tr className={COLUMNS}>
+            {HEADINGS.map((name) => (
+              <th key={name} scope="col" className="font-normal">
+                {name}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="block">{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+function Total({ views, without_link: without }: { views: number; without_link: number }) {
+  if (views === 0) return <p>Nobody has opened it yet.</p>
+  return (
+    <p className="tabular-nums">
+      <span className="font-medium">Opened {count(views, 'time')}</span>
+      <span className="text-muted">
+        {' · '}
+        {count(views - without, 'time')} with a person’s link · {count(without, 'time')} without
+      </span>
+    </p>
+  )
+}
+
+function Verbs({ page, onRemind }: { page: Page; onRemind: (() => void) | undefined }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <a href={`/app/pages/${page.id}/people.csv`} download className={buttonClass('quiet')}>
+        <Download size={16} />
+        Download CSV
+      </a>
+      {onRemind && <Button onClick={onRemind}>Remind all not opened</Button>}
+      <SendLink page={page} />
+    </div>
+  )
+}
+
+function SendLink({ page }: { page: Page }) {
+  return (
+    <Link href={`/pages/${page.id}/share`} className={buttonClass()}>
+      <Send size={16} />
+      Send to people
+    </Link>
+  )
+}
+
+function Nobody({ page }: { page: Page }) {
+  return (
+    <>
+      <Empty title="Nobody has a link of their own yet">
+        <p>
+          Give each person a link, and see here who opened theirs, how far they came and what they
+          answered. Who confirms an address on the page stands here, too.
+        </p>
+        <SendLink page={page} />
+      </Empty>
+      <Invited page={page} />
+    </>
+  )
+}
+
+const SHOWN_INVITED = 50
+
+/** Those whose address the gate lets in, and who never came. */
+function Invited({ page }: { page: Page }) {
+  const isAsked = page.access === 'people'
+  const { data } = useQuery({ ...viewersQuery(page.id), enabled: isAsked })
+  const missing = isAsked && data ? notOpened(page, data) : []
+  if (missing.length === 0) return null
+  return (
+    <p className="text-13 break-words">
+      <span className="font-medium">Invited, and have not opened it: </span>
+      <span className="text-muted">
+        {missing.slice(0, SHOWN_INVITED).join(', ')}
+        {missing.length > SHOWN_INVITED && ` and ${missing.length - SHOWN_INVITED} more`}
+      </span>
+    </p>
+  )
+}
+
+function useSwitch({ id }: Page) {
+  return useAction(
+    ({ link_id: linkId, state }: Person) => {
+      const next = state === 'off' ? 'active' : 'off'
+      return api.updateLink({ id, link_id: linkId!, state: next })
+    },
+    {
+      refresh: [
+        ['people', id],
+        ['links', id],
+      ],
+      said: ({ data }) => (data.state === 'off' ? 'Switched off: it opens nothing' : 'Switched on'),
+    },
+  )
+}
+
+/** Lines have no addresses of links: they are read when one is copied. */
+function useLinkUrls({ id }: Page) {
+  const client = useQueryClient()
+  return async ({ link_id: linkId }: Person): Promise<string> => {
+    const links = await client.fetchQuery({
+      queryKey: ['links', id],
+      queryFn: async () => (await api.listLinks({ id, limit: MOST_LINKS })).data,
+      staleTime: 60_000,
+    })
+    const link = links.find((each) => each.id === linkId)
+    if (link === undefined) throw new Error('This link is gone.')
+    return link.url
+  }
+}

@@ -1,0 +1,214 @@
+import { type ReactNode, useId } from 'preact/compat'
+import { firstUpper } from '../../../../src/model/decision.ts'
+import { count } from '../../../../src/model/numbers.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Note } from '../../ui/field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { doneInWords, NOT_REMINDED, type Person, progressInWords, refusalInWords } from './words.ts'
+
+export const COLUMNS =
+  'grid gap-x-5 gap-y-1.5 ' + '@min-[900px]:grid-cols-[1.3fr_0.9fr_1.4fr_0.8fr_1.2fr_11rem]'
+export const HEADINGS = ['Person', 'Sent', 'Opened', 'How far', 'Did']
+
+interface RowProps {
+  person: Person
+  /** Reads the address of the link. */
+  readUrl(): Promise<string>
+  onSwitch(): void
+  /** Undefined where no mail goes out. */
+  onRemind: (() => void) | undefined
+}
+
+/** One link, or one confirmed address: a row where there is space, else a card. */
+export function PersonRow({ person, ...actions }: RowProps) {
+  const done = doneInWords(person)
+  const far = progressInWords(person)
+  const { refusals, via } = person
+  const wordsOfRefusals = refusals.map(refusalInWords)
+  return (
+    <tr className={`border-b border-line py-3 text-13 ${COLUMNS}`}>
+      <th scope="row" className="min-w-0 text-left font-normal">
+        <Who {...person} />
+      </th>
+      <Cell name="Sent" isEmpty={via === 'address'}>
+        <Sent {...person} />
+      </Cell>
+      <Cell name="Opened">
+        <Opened {...person} />
+      </Cell>
+      <Cell name="How far" isEmpty={far === null}>
+        {far}
+      </Cell>
+      <Cell name="Did" isEmpty={done.length + refusals.length === 0}>
+        {[...done, ...wordsOfRefusals].map((words) => (
+          <span
+            key={words}
+            className={`block ${wordsOfRefusals.includes(words) ? 'text-danger' : ''}`}
+          >
+            {words}
+          </span>
+        ))}
+      </Cell>
+      <td className="-ml-2 flex flex-wrap items-start gap-1 @min-[900px]:-my-1.5 @min-[900px]:justify-end">
+        {via === 'link' && <Actions person={person} {...actions} />}
+      </td>
+    </tr>
+  )
+}
+
+interface CellProps {
+  name: string
+  isEmpty?: boolean
+  children: ReactNode
+}
+
+/** On a card each cell has its name before it, and empty ones are left out. */
+function Cell({ name, isEmpty = false, children }: CellProps) {
+  return (
+    <td
+      className={`min-w-0 grid-cols-[5rem_minmax(0,1fr)] gap-2 break-words @min-[900px]:block ${isEmpty ? 'hidden' : 'grid'}`}
+    >
+      <span aria-hidden className="text-muted @min-[900px]:hidden">
+        {name}
+      </span>
+      {!isEmpty && <div>{children}</div>}
+    </td>
+  )
+}
+
+const ENDED = { off: 'Off', expired: 'Expired', used_up: 'Used up', active: null } as const
+
+function Who({ who, via, email, state, addresses }: Person) {
+  const ended = state === null ? null : ENDED[state]
+  const others = addresses.filter((address) => address !== email)
+  return (
+    <>
+      <span className="block text-15 font-medium break-words" dir="auto">
+        {who}
+      </span>
+      <Note>
+        {[ended, via === 'address' ? 'Confirmed address' : email].filter(Boolean).join(' · ')}
+      </Note>
+      {email !== null && addresses.includes(email) && <Note>Confirmed with this link</Note>}
+      {others.map((address) => (
+        <Note key={address}>
+          Another address confirmed with it: <span className="text-ink">{address}</span>
+        </Note>
+      ))}
+    </>
+  )
+}
+
+function Sent({ sent, reminder }: Person) {
+  return (
+    <>
+      {sent === null && <span className="text-muted">Not mailed</span>}
+      {sent !== null && sent.bounced_at === null && (
+        <>
+          Mailed <Time at={sent.at} />
+        </>
+      )}
+      {sent !== null && sent.bounced_at !== null && (
+        <span className="text-danger">
+          Refused by the mail server <Time at={sent.bounced_at} />
+        </span>
+      )}
+      {reminder !== null && reminder.count > 0 && (
+        <Note>
+          Reminded {count(reminder.count, 'time')}
+          {reminder.last_at !== null && (
+            <>
+              , <Time at={reminder.last_at} />
+            </>
+          )}
+        </Note>
+      )}
+    </>
+  )
+}
+
+/** A link says by whose link it was opened, and not by whom. */
+function Opened({ who, via, links, opened }: Person) {
+  const { views, first_at: first, last_at: last, devices } = opened
+  if (first === null) {
+    return (
+      <>
+        <span className="text-muted">Not opened yet</span>
+        {views > 0 && <Note>{count(views, 'view')} by no browser, as mail scanners make</Note>}
+      </>
+    )
+  }
+  return (
+    <>
+      {via === 'address' ? (
+        views === 0 ? (
+          'Took part, and opened it without the address'
+        ) : (
+          'Opened'
+        )
+      ) : (
+        <>
+          Opened with <bdi>{who}</bdi>’s link
+        </>
+      )}
+      <Note>
+        {count(views, 'view')}, first <Time at={first} />
+        {last !== null && last !== first && (
+          <>
+            , last <Time at={last} />
+          </>
+        )}
+      </Note>
+      {devices !== null && devices > 1 && (
+        <span className="block font-medium">On {count(devices, 'device')}</span>
+      )}
+      {links.length > 0 && (
+        <Note>
+          With the link of <bdi>{links.map(({ label }) => label).join(', ')}</bdi>
+        </Note>
+      )}
+    </>
+  )
+}
+
+/** Whether it is worth while: what a reminder does not change is left out. */
+export function canBeReminded({ state, opened, reminder }: Person): boolean {
+  const isOpened = opened.first_at !== null
+  return state === 'active' && !isOpened && reminder !== null && reminder.not_now !== 'no_address'
+}
+
+function Actions({ person, readUrl, onSwitch, onRemind }: RowProps) {
+  const { who, state, reminder } = person
+  const reason = useId()
+  const notNow = reminder?.not_now ?? null
+  const isActive = state === 'active'
+  return (
+    <>
+      {isActive && <CopyButton look="quiet" isIcon text={readUrl} label={`Copy link of ${who}`} />}
+      {(isActive || state === 'off') && (
+        <Button look="quiet" className="px-2! text-13!" onClick={onSwitch}>
+          {isActive ? 'Switch off' : 'Switch on'}
+          <span className="sr-only"> the link of {who}</span>
+        </Button>
+      )}
+      {onRemind && canBeReminded(person) && (
+        <span className="grid @min-[900px]:justify-items-end">
+          <Button
+            className="justify-self-start text-13!"
+            disabled={notNow !== null}
+            aria-describedby={notNow === null ? undefined : reason}
+            onClick={onRemind}
+          >
+            Remind<span className="sr-only"> {who}</span>
+          </Button>
+          {notNow !== null && (
+            <span id={reason} className="text-12 text-muted @min-[900px]:text-right">
+              {firstUpper(NOT_REMINDED[notNow])}
+            </span>
+          )}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
+import { count } from '../../../../src/model/numbers.ts'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { FormDialog } from '../../ui/confirm.tsx'
+import { Note, Problem, TextArea } from '../../ui/field.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { showError, showToast } from '../../ui/toast.tsx'
+import { useAction } from '../../use-action.ts'
+import { nameOf } from '../words.ts'
+import { readUnopened } from './queries.ts'
+import { NOT_REMINDED, type Person } from './words.ts'
+
+const MESSAGE_LENGTH = 2000
+/** So many one request reminds. */
+const AT_ONCE = 200
+const SHOWN = 8
+
+interface RemindDialogProps {
+  page: Page
+  /** Null: all who have not opened theirs. */
+  person: Person | null
+  onClose(): void
+}
+
+/** Says whom a reminder goes to and what it says, before it is sent. */
+export function RemindDialog({ page, person, onClose }: RemindDialogProps) {
+  const { id } = page
+  const [message, setMessage] = useState('')
+  const queryKey = ['people', id, 'to remind', person?.link_id ?? null]
+  const queryFn = () => (person === null ? readUnopened(id) : Promise.resolve([person]))
+  const { data: people, error } = useQuery({ queryKey, queryFn, gcTime: 0 })
+  const asked = people?.filter(({ reminder }) => reminder?.not_now === null) ?? []
+  const left = people?.filter(({ reminder }) => reminder?.not_now !== null) ?? []
+  const send = async () => {
+    const ids = asked.map(({ link_id: linkId }) => linkId!)
+    const sent = []
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      const link_ids = ids.slice(at, at + AT_ONCE)
+      sent.push((await api.remindPeople({ id, link_ids, message: message.trim() || null })).data)
+    }
+    return sent
+  }
+  const { mutate, isPending, ...sending } = useAction(send, {
+    hasPlace: true,
+    refresh: [['people', id]],
+    onDone(sent) {
+      const mailed = sent.flatMap(({ reminded }) => reminded)
+      if (mailed.length > 0) showToast(`${count(mailed.length, 'reminder')} on the way`)
+      const [refused] = sent.flatMap(({ not_reminded: not }) => not)
+      if (refused) showError(`Not reminded: ${NOT_REMINDED[refused.reason]}`)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={person === null ? 'Remind all who have not opened it' : 'Remind'}
+      action={asked.length > 1 ? `Send ${count(asked.length, 'reminder')}` : 'Send reminder'}
+      cancel="Cancel"
+      isSending={isPending || asked.length === 0}
+      unsent={message.trim() === '' ? null : 'your message'}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      {people === undefined && !error && <Skeleton rows={2} />}
+      <Problem error={error ?? sending.error} className="" />
+      {people !== undefined && <Recipients asked={asked} left={left} />}
+      {asked.length > 0 && (
+        <>
+          <Note className="break-words">
+            The mail names you and “<bdi>{nameOf(page)}</bdi>”, and has the link of that person,
+            your message and a way to stop these mails. Nobody gets more than one a day and three in
+            all.
+          </Note>
+          <TextArea
+            label="Message"
+            help="Stands in the mail. May be left empty."
+            rows={3}
+            dir="auto"
+            maxLength={MESSAGE_LENGTH}
+            value={message}
+            onText={setMessage}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function Recipients({ asked, left }: { asked: Person[]; left: Person[] }) {
+  return (
+    <>
+      {asked.length === 0 ? (
+        <p>There is nobody to remind now.</p>
+      ) : (
+        <p className="break-words">
+          A mail goes to <Names people={asked} wordsOf={({ email }) => email ?? ''} />.
+        </p>
+      )}
+      {left.length > 0 && (
+        <Note className="break-words">
+          Left out: <Names people={left} wordsOf={reasonOf} />.
+        </Note>
+      )}
+    </>
+  )
+}
+
+interface NamesProps {
+  people: Person[]
+  wordsOf(person: Person): string
+}
+
+/** The first of them with a word on each, and how many more there are. */
+function Names({ people, wordsOf }: NamesProps) {
+  const more = people.length - SHOWN
+  return (
+    <>
+      {people.slice(0, SHOWN).map((person, at) => (
+        <span key={person.link_id}>
+          {at > 0 && ', '}
+          <bdi className="font-medium">{person.who}</bdi> ({wordsOf(person)})
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
+  )
+}
+
+function reasonOf({ reminder }: Person): string {
+  return NOT_REMINDED[reminder?.not_now ?? 'no_address']
+}

@@ -1,0 +1,70 @@
+import type { Output } from '../../../../src/client/index.ts'
+import { firstUpper } from '../../../../src/model/decision.ts'
+import { count } from '../../../../src/model/numbers.ts'
+import { durationInWords } from '../../analytics/words.ts'
+
+export type Person = Output<'listPeople'>['data']['people'][number]
+type Refusal = Person['refusals'][number]
+export type NotReminded = NonNullable<NonNullable<Person['reminder']>['not_now']>
+
+/** What somebody did who was not let in. */
+const REFUSALS: Record<Refusal['reason'], string> = {
+  password: 'stopped at the password',
+  wrong_password: 'tried a wrong password',
+  email: 'stopped at the address',
+  wrong_code: 'tried a wrong code',
+  refused_address: 'tried a wrong address',
+  not_invited: 'tried an address that is not invited',
+  sign_in: 'stopped at signing in',
+  private: 'came while only you could open it',
+  agreement: 'stopped at the agreement',
+  too_many_tries: 'tried too often',
+  expired: 'came after the end',
+  link_closed: 'came after this link had ended',
+  view_limit: 'came after the last view',
+  not_published: 'came while it was not published',
+  taken_down: 'came while it was taken down',
+  suspended: 'came while the account was suspended',
+}
+
+/** `Tried a wrong address 3 times`. */
+export function refusalInWords({ reason, count: times }: Refusal): string {
+  const words = firstUpper(REFUSALS[reason])
+  if (times === 1) return words
+  return `${words} ${times === 2 ? 'twice' : count(times, 'time')}`
+}
+
+/** Why somebody gets no reminder now. */
+export const NOT_REMINDED: Record<NotReminded, string> = {
+  no_address: 'no address',
+  opened: 'has opened it',
+  link_closed: 'the link has ended',
+  bounced: 'the mail server refused the last mail',
+  unsubscribed: 'has stopped reminders',
+  reminded_today: 'reminded today',
+  reminded_enough: 'reminded three times',
+  no_mail_server: 'mail is not set up',
+  not_published: 'the page is not published',
+  not_admitted: 'may not open the page',
+}
+
+/** How far they came, and in which time; null where nothing was measured. */
+export function progressInWords({ progress, seconds }: Person): string | null {
+  const parts = [
+    progress?.sheet && `To page ${progress.sheet}`,
+    progress?.sections && `To section ${progress.sections}`,
+    seconds && durationInWords(seconds),
+  ].filter(Boolean)
+  return parts.length === 0 ? null : parts.join(' · ')
+}
+
+/** What they wrote and decided, one thing in a line. */
+export function doneInWords({ responses, comments, votes, decision }: Person): string[] {
+  const verb = decision?.decision === 'approved' ? 'Approved' : 'Requested changes to'
+  return [
+    responses > 0 && count(responses, 'response'),
+    comments > 0 && count(comments, 'comment'),
+    votes > 0 && 'Voted',
+    decision !== null && `${verb} version ${decision.version_no}`,
+  ].filter((words) => words !== false)
+}

@@ -1,0 +1,17 @@
+import type { Output } from '../../../src/client/index.ts'
+import { api } from '../api.ts'
+import type { Page } from '../boot.ts'
+import { read } from '../queries.ts'
+
+export type Viewer = Output<'listViewers'>['data'][number]
+
+/** The viewers whom a gate has confirmed, the latest first: at most a thousand. */
+export function viewersQuery(id: string) {
+  return read(['viewers', id], () => api.listViewers({ id, limit: 1000 }), 30_000)
+}
+
+/** The invited who have not opened the page. */
+export function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
+  const opened = new Set(viewers.map(({ email }) => email))
+  return page.access === 'people' ? page.allowed_emails.filter((email) => !opened.has(email)) : []
+}
