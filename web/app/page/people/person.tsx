@@ -195,7 +195,7 @@ function Actions({ person, readUrl, onSwitch, onRemind }: RowProps) {
       {onRemind && canBeReminded(person) && (
         <span className="grid @min-[900px]:justify-items-end">
           <Button
-            className="justify-self-start text-13!"
+            className="justify-self-start text-13! @min-[900px]:justify-self-end"
             disabled={notNow !== null}
             aria-describedby={notNow === null ? undefined : reason}
             onClick={onRemind}
