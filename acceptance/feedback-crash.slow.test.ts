@@ -23,7 +23,9 @@ const ENGINES: Readonly<Record<string, () => Promise<Record<string, string>>>> =
 
 const WRITERS = 32
 const READERS = 4
-const ROUNDS = 4
+/** `CRASH_ROUNDS=50` kills the server fifty times. */
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4)
+const ROUND_MS = 20_000
 /** How many comments a round must get an answer for before the server is killed. */
 const ROUND_COMMENTS = 64
 const RETRY_MS = 20
@@ -105,6 +107,6 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
       expect(answered.filter((body) => !bodies.has(body))).toEqual([])
       expect(await running.stop()).toBe(0)
     },
-    120_000,
+    40_000 + ROUNDS * ROUND_MS,
   )
 }
