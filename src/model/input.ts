@@ -34,10 +34,11 @@ function unknownMembers(
   hints: Hints,
 ): Refusal {
   const members = membersAt(schema, path)
+  const isNested = path.length > 0
   const pathOf = (key: string) => printable([...path.map(String), key].join('.'))
   const cures = new Map<string, string[]>()
   for (const key of keys.slice(0, MAX_NAMED)) {
-    const cure = cureOf(key, { members, hints: path.length === 0 ? hints : {} })
+    const cure = cureOf(key, { members, isNested, hints })
     cures.set(cure, [...(cures.get(cure) ?? []), pathOf(key)])
   }
   const sentences = [...cures].map(
@@ -54,12 +55,14 @@ const MAX_LISTED = 12
 
 function cureOf(
   key: string,
-  { members, hints }: { members: readonly string[]; hints: Hints },
+  { members, isNested, hints }: { members: readonly string[]; isNested: boolean; hints: Hints },
 ): string {
-  if (Object.hasOwn(hints, key)) return hints[key]!
+  if (!isNested && Object.hasOwn(hints, key)) return hints[key]!
   const meant = closestParameter(key, members)
   if (meant !== null) return `did you mean ${meant}?`
-  if (members.length === 0 || members.length > MAX_LISTED) return 'check its spelling.'
+  // An object inside another has few, and no reference is at hand that shows it alone.
+  const isListed = isNested && members.length > 0 && members.length <= MAX_LISTED
+  if (!isListed) return 'check its spelling.'
   return `the parameters here are ${members.join(', ')}.`
 }
 
