@@ -125,9 +125,7 @@ export const getAnalytics = contract({
   tools: {
     get_analytics: {
       set: 'feedback',
-      description:
-        'Reads a page’s views, viewers, referrers, devices, refusals and time spent: of all ' +
-        'time, or of the days from and to.',
+      description: 'Reads a page’s views, viewers, referrers, devices, refusals and time spent.',
       omit: ['interval', 'tz'],
       output: z.object({ data: report.omit({ series: true, pages: true }) }),
     },

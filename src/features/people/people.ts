@@ -161,7 +161,7 @@ export function createPeople(deps: PeopleDeps) {
       if (!('itemId' in event) || event.isOwn) return
       const { pageId, at, linkId } = event
       const email = emailOf(event)
-      if (email === null) return
+      if (!email) return
       await views.addParticipant(tx, { pageId, email, at })
       if (linkId) await links.addAddress(tx, linkId, email, at)
     },

@@ -201,9 +201,7 @@ export const responseQuery = z.strictObject({
     .string()
     .max(1000)
     .optional()
-    .describe(
-      'The list of objects to split into rows; the first one unless named, `none` for no split.',
-    ),
+    .describe('The list of objects to split into rows: by default the first; `none`: no split.'),
   since: timePast.optional().describe('A time: only responses submitted after it.'),
   search: z
     .string()
@@ -247,7 +245,7 @@ export const listResponses = contract({
       set: 'feedback',
       description:
         'Reads what viewers sent through the page’s forms: a line of summary for each field, ' +
-        'and the newest responses. For what is new, pass the newest submitted_at as since.',
+        'and the newest responses.',
       omit: ['search', 'where'],
       unlisted: ['format'],
       defaults: { limit: 20, explode: 'none' },
