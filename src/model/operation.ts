@@ -154,6 +154,8 @@ export interface Contract<
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
     path: `/${string}`
     status: 200 | 201 | 202 | 204
+    /** The member that a body of `text/csv` is. The others are in the query then. */
+    csvMember?: string
     /** The body is a stream of bytes, not JSON. */
     rawBody?: true
     /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, testApp } from '../../testing/app.ts'
+import { BASE_URL, ENGINES, testApp } from '../../testing/app.ts'
 import type { NewLinks } from './contract.ts'
 
 const MAILING = { smtpUrl: 'smtp://mail.example.com' } as const
@@ -129,6 +129,39 @@ describe('links for several people', () => {
     const silent = { csv: 'ann@example.com', mail: false }
     expect((await owner.ask<NewLinks>('POST', path, silent)).not_mailed).toEqual([])
     expect(app.mails).toEqual([])
+  })
+
+  it('are made of a body that is the CSV itself', async () => {
+    await using app = await testApp('sqlite', MAILING)
+    const owner = await app.owner()
+    const page = await owner.publish('<p>x')
+    const send = async (
+      body: string | Uint8Array<ArrayBuffer>,
+      query = '',
+      type = 'text/csv; charset=utf-8',
+    ) => {
+      const url = `${BASE_URL}/api/v1/pages/${page.id}/links/batch${query}`
+      const headers = { authorization: `Bearer ${owner.key}`, 'content-type': type }
+      const answer = await app.fetch(new Request(url, { method: 'POST', headers, body }))
+      const { data, error } = (await answer.json()) as { data?: NewLinks; error?: object }
+      return { status: answer.status, data, error }
+    }
+    const csv = '\ufeffname,email\r\nAnn (Acme),Ann@Example.com\r\n'
+    const made = await send(csv, '?message=Hello+there')
+    expect([made.status, made.data?.mailed]).toEqual([201, ['ann@example.com']])
+    expect(made.data!.links.map(({ label }) => label)).toEqual(['Ann (Acme)'])
+    expect(JSON.stringify(app.mails[0])).toContain('Hello there')
+    expect((await send(csv, '?mail=false')).data?.mailed).toEqual([])
+    for (const [answer, param] of [
+      [await send(csv, '?csv=Ben'), 'csv'],
+      [await send(csv, '?people=[]'), 'people'],
+      [await send(csv, '?other=1'), 'other'],
+      [await send(new Uint8Array([0x41, 0xe4, 0x0a])), 'csv'],
+      [await send('x'.repeat(100_001)), 'csv'],
+    ] as const) {
+      expect(answer).toMatchObject({ status: 400, error: { param } })
+    }
+    expect(await send(csv, '', 'text/plain')).toMatchObject({ status: 415 })
   })
 
   it('are made all or none', async () => {

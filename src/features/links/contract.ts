@@ -133,9 +133,10 @@ export const createLinks = contract({
   description:
     'Whoever has an address is mailed the link in the owner’s name, with `message`, unless ' +
     '`mail` is false. Of `people` and `csv` one is needed; a row of the CSV has a name, an ' +
-    'address or both. ' +
+    'address or both. The CSV can be the body itself, as `text/csv`: the others are in the query ' +
+    'then. ' +
     'An address gets at most three of these mails a day for a page.',
-  http: { method: 'POST', path: '/pages/{id}/links/batch', status: 201 },
+  http: { method: 'POST', path: '/pages/{id}/links/batch', status: 201, csvMember: 'csv' },
   tools: {
     create_links: {
       set: 'links',

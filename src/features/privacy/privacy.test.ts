@@ -54,6 +54,22 @@ for (const engine of ENGINES) {
       expect((await linksOf(owner, recent.page.id))[0]).toMatchObject({ opens: 1 })
     })
 
+    it('is forgotten of refusals by a link as well, and not of those without one', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { page, links } = await openedPage(app, owner)
+      await app.views.countFacts(page.id, [
+        ['refusal', 'password'],
+        ['link_refusal', `${links[0]!.id} password`],
+      ])
+      const facets = async () =>
+        (await app.rows('view_facets')).map(({ facet }) => facet).filter((is) => /refusal/.test(is))
+      expect((await facets()).sort()).toEqual(['link_refusal', 'refusal'])
+      app.advance(2 * YEAR_MS)
+      await app.privacy.sweep()
+      expect(await facets()).toEqual(['refusal'])
+    })
+
     it('is kept as long as operators say', async () => {
       await using app = await testApp(engine)
       await app.accounts.addFirst({ email: 'op@example.com', plan: 'team' })

@@ -57,6 +57,7 @@ export function createPrivacy(deps: PrivacyDeps) {
         links.forgetOld,
         links.forgetOldVisitors,
         views.forgetOldConfirmed,
+        views.forgetOldRefusals,
       ]) {
         let count = AT_ONCE
         while (count === AT_ONCE) {

@@ -1,4 +1,6 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
+import { millisecondsOf } from '../../model/timestamp.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -204,6 +206,18 @@ const selectFacets = byWhose<FacetCount>(
 export const listLinkRefusals = raw<{ value: string; count: number }, [pageId: string]>(`
   SELECT value, sum(count) AS count FROM view_facets
   WHERE page_id = $1 AND facet = 'link_refusal' GROUP BY value ORDER BY value`)
+
+const deleteSomeRefusals = raw<{ page_id: string }, [beforeDay: number, most: number]>(`
+  DELETE FROM view_facets WHERE (page_id, day, facet, value) IN
+    (SELECT page_id, day, facet, value FROM view_facets
+      WHERE facet = 'link_refusal' AND day < $1 LIMIT $2)
+  RETURNING page_id`)
+
+/** @returns how many rows, at most `most` */
+export async function deleteLinkRefusals(tx: Tx, before: Timestamp, most: number): Promise<number> {
+  const day = Math.floor(millisecondsOf(before) / 86_400_000)
+  return (await deleteSomeRefusals(tx, [day, most])).length
+}
 
 const selectPageDays = raw<{ page_id: string; day: number; views: number }>(`
   SELECT h.page_id, (h.hour * 60 + CAST($4 AS integer)) / 1440 AS day, sum(h.views) AS views

@@ -175,6 +175,7 @@ export function createViews(deps: ViewDeps) {
     forgetOldConfirmed: confirmedStore.deleteOld,
     countConfirmed: async (pageId: string) =>
       Number((await confirmedStore.countConfirmed(database.read, [pageId]))!.count),
+    forgetOldRefusals: store.deleteLinkRefusals,
     /** The counts of one page or of all pages of an account. */
     hours: store.findHours,
     firstHour: store.findFirstHour,

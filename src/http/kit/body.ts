@@ -262,6 +262,17 @@ export async function parseJson(
   throw refuse.invalid('malformed_json', 'The body must be a JSON object.')
 }
 
+/** @throws Refusal `invalid_parameter` where a body of `text/csv` is not UTF-8 */
+export function csvIn(bytes: Uint8Array, param: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw refuse.invalid('invalid_parameter', 'Save the CSV as UTF-8.', { param })
+  }
+}
+
+export const isCsv = (request: Request): boolean => /^text\/csv\s*(?:;|$)/i.test(typeOf(request))
+
 function typeOf({ headers }: Request): string {
   return (headers.get('content-type') ?? '').trim()
 }

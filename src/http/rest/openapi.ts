@@ -237,7 +237,10 @@ function bodyOf({ http }: Contract, input: JsonSchema, inPath: string[]) {
   return {
     requestBody: {
       required: needed.length > 0,
-      content: { 'application/json': { schema } },
+      content: {
+        'application/json': { schema },
+        ...(http.csvMember !== undefined && { 'text/csv': { schema: { type: 'string' } } }),
+      },
     },
   }
 }

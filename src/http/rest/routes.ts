@@ -23,7 +23,14 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { bearerChallenge } from '../kit/bearer-challenge.ts'
-import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
+import {
+  assertDeclaredLength,
+  type BodyReader,
+  BodyTooLarge,
+  csvIn,
+  isCsv,
+  parseJson,
+} from '../kit/body.ts'
 import {
   type Authenticate,
   authorize,
@@ -165,10 +172,15 @@ async function inputOf(
   { input, http }: Contract,
   { request, params, bytes }: InputParts,
 ): Promise<Record<string, unknown>> {
-  const { method, rawBody } = http
+  const { method, rawBody, csvMember } = http
   const fromPath = parseTextMembers(input, Object.entries(params))
   const query = new URL(request.url).searchParams
   const hasBody = method === 'POST' || method === 'PATCH'
+  if (csvMember !== undefined && isCsv(request)) {
+    if (query.has(csvMember)) throw namedTwice(csvMember, 'is the body')
+    const rest = parseTextMembers(input, query)
+    return { ...rest, [csvMember]: csvIn(bytes, csvMember), ...fromPath }
+  }
   if (hasBody) assertNoQuery(query, input)
   if (rawBody) return fromPath
   const members = hasBody
@@ -176,8 +188,11 @@ async function inputOf(
     : parseTextMembers(input, query.entries())
   const param = Object.keys(params).find((name) => name in members)
   if (param === undefined) return { ...members, ...fromPath }
-  const message = `${param} is named in the path: leave it out.`
-  throw refuse.invalid('unknown_parameter', message, { param })
+  throw namedTwice(param, 'is named in the path')
+}
+
+function namedTwice(param: string, where: string) {
+  return refuse.invalid('unknown_parameter', `${param} ${where}: leave it out.`, { param })
 }
 
 /** A write takes its members in the body: those in the query would do nothing. */
