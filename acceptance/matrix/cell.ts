@@ -64,6 +64,8 @@ export interface Extra {
   /** The visitor is asked for the thing, and mailed. */
   readonly isAsked?: boolean
   isFor(cell: Cell): boolean
+  /** What the visitor opens first, in the place of the page's link. */
+  addressOf?(visit: Pick<Visit, 'page' | 'site'>): Promise<string>
   /** How a visitor goes on behind the gate, where that asks more. */
   pass?(visit: Visit): Promise<void>
   /** What the owner's feedback has of that, before the rest. */

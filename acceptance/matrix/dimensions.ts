@@ -92,7 +92,8 @@ export const DELIVERIES: readonly Delivery[] = [
     site: 'origins',
     html: SCRIPT,
     isFor: ({ kind }) => kind.hasHtml,
-    isFramed: ({ thing, gate }) => thing.isConversation || gate.isOwner,
+    isFramed: ({ thing, gate, extra }) =>
+      thing.isConversation || gate.isOwner || extra.addressOf !== undefined,
     address: OWN_HOST,
   },
   {
@@ -116,7 +117,7 @@ export const DELIVERIES: readonly Delivery[] = [
 
 /** Which pages are not served directly where there are no origins of their own. */
 function needsShell({ kind, gate, thing, extra }: Cell): boolean {
-  if (thing.isConversation || gate.isOwner || extra.stores) return true
+  if (thing.isConversation || gate.isOwner || extra.stores || extra.addressOf) return true
   const isGated = gate.pass !== undefined || 'agreement' in extra.settings
   return kind.isDeck && (isGated || 'max_views' in extra.settings)
 }

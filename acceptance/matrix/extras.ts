@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { browser, dataOf, send } from '../client.ts'
 import { besideThePassage } from './cards.ts'
-import type { Extra } from './cell.ts'
+import type { Extra, Visit } from './cell.ts'
 import { leaveBy } from './steps.ts'
 import { loadedFrom, throughTrash } from './trash.ts'
 import { fill, reads, until } from './visit.ts'
@@ -106,6 +106,42 @@ document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
     },
   },
   {
+    name: 'watermark',
+    stores: false,
+    html: '',
+    settings: { watermark: true },
+    isFor: ({ kind }) => !kind.hasHtml,
+    async check(visit) {
+      const { page, cell, top } = visit
+      await visit.open()
+      const hash = await top.evaluate(`fetch(location.pathname)
+        .then((answer) => answer.arrayBuffer())
+        .then((bytes) => crypto.subtle.digest('SHA-256', bytes))
+        .then((hash) => new Uint8Array(hash).toHex())`)
+      if (cell.gate.isOwner) expect(hash).toBe(page.sha256)
+      else expect(hash).not.toBe(page.sha256)
+    },
+  },
+  {
+    name: 'named link',
+    stores: false,
+    html: '',
+    settings: {},
+    events: ['opened'],
+    isFor: () => true,
+    async addressOf({ page, site }) {
+      const link = await site.owner.call('POST', `/pages/${page.id}/links`, { label: 'Vic' })
+      return dataOf<{ url: string }>(link, 201).url
+    },
+    async check(visit) {
+      const opens = visit.cell.gate.isOwner ? 0 : 1
+      const isOpened = async () => (await linkOf(visit)).first_opened_at !== null
+      if (opens > 0)
+        await until(isOpened, 'opened', async () => JSON.stringify(await linkOf(visit)))
+      expect(await linkOf(visit)).toMatchObject({ label: 'Vic', opens })
+    },
+  },
+  {
     name: 'trash',
     stores: false,
     html: '',
@@ -125,3 +161,7 @@ document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
     check: besideThePassage,
   },
 ]
+
+async function linkOf(visit: Visit): Promise<{ first_opened_at: string | null }> {
+  return (await visit.read<{ first_opened_at: string | null }[]>('links'))[0]!
+}

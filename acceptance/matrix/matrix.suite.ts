@@ -110,7 +110,8 @@ async function publish(cell: Cell, site: Site, window: MatrixWindow): Promise<Vi
     ...{ cell, site, page, email, askId, content, submissions: 0 },
     ...{ goto: window.goto, top: window.top },
     async open() {
-      await window.goto(page.url)
+      const first = isIn ? undefined : await extra.addressOf?.(visit)
+      await window.goto(first ?? page.url)
       if (!isIn) await gate.pass?.(visit)
       if (!isIn && !gate.isOwner) await extra.pass?.(visit)
       isIn = true

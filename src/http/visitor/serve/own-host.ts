@@ -98,8 +98,12 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     if (isOver && isNavigation(request.headers)) return reopen(visited)
     const contentRequest = contentRequestOf(visited, file)
     sideCounting.served(request, contentRequest)
-    if (status === 200) return content.respond(request, contentRequest, [])
-    return ownNotFound(request, contentRequest)
+    const give = () =>
+      status === 200
+        ? content.respond(request, contentRequest, [])
+        : ownNotFound(request, contentRequest)
+    const mayBeOpening = file.html !== null && contentRequest.visitor.link_id !== null
+    return mayBeOpening ? sideCounting.opened(contentRequest).then(give) : give()
   }
 
   /** The page's own `404.html`, without ranges. */

@@ -1,5 +1,4 @@
 import {
-  admittedEmail,
   type Closed,
   type Decision,
   decide,
@@ -274,12 +273,8 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     return countAndShow(request, pageRequest)
   }
 
-  /** A program that reads the document alone, such as a scanner of mails, asks for no frame. */
   async function giveFrame(request: Request, pageRequest: ContentRequest) {
-    const { visitor, publishedPage } = pageRequest
-    const { link_id: linkId, link_browser: browser } = visitor
-    const email = linkId === null ? null : admittedEmail(publishedPage.gate, visitor)
-    if (linkId !== null) await links.markOpened(publishedPage.page.id, linkId, { browser, email })
+    await sideCounting.opened(pageRequest)
     const mayGive = await frames.mayGive(request, pageRequest)
     if (!mayGive) return frames.sentBefore(request, pageRequest)
     return give(request, pageRequest)

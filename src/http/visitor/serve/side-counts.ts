@@ -1,5 +1,6 @@
-import type { Closed } from '../../../features/access/index.ts'
+import { admittedEmail, type Closed } from '../../../features/access/index.ts'
 import type { Analytics } from '../../../features/analytics/index.ts'
+import type { Links } from '../../../features/links/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { RefusalReason } from '../../../model/page/admission.ts'
@@ -8,13 +9,16 @@ import type { PageRequest } from '../request/page-request.ts'
 type Refused = Pick<PageRequest, 'target' | 'agent'> & { publishedPage: PublishedPage }
 type Served = Pick<PageRequest, 'publishedPage' | 'asked' | 'shape' | 'visitor' | 'agent'>
 
+type Opened = Pick<PageRequest, 'publishedPage' | 'visitor'>
+
 export interface SideCountDeps {
   analytics: Pick<Analytics, 'countRefusal'>
   views: Pick<Views, 'countFacts'>
+  links: Pick<Links, 'markOpened'>
 }
 
 /** Counts requests that are not views: further files of decks, and refused requests. */
-export function createSideCounting({ analytics, views }: SideCountDeps) {
+export function createSideCounting({ analytics, views, links }: SideCountDeps) {
   return {
     /**
      * A visitor opened the page and got a gate or a notice instead.
@@ -27,6 +31,15 @@ export function createSideCounting({ analytics, views }: SideCountDeps) {
       if (!isPageRequest || agent.isPreview || !isDocument(request)) return
       const reason = reasonOf(publishedPage, decision)
       analytics.countRefusal(publishedPage.page.id, reason, linkId)
+    },
+    /**
+     * A browser asks for what the shell frames, for somebody who came by a named link. A program
+     * that reads the document alone, such as a scanner of mails, asks for no frame.
+     */
+    async opened({ publishedPage: { page, gate }, visitor }: Opened): Promise<void> {
+      const { link_id: linkId, link_browser: browser, is_owner: isOwner } = visitor
+      if (linkId === null || isOwner) return
+      await links.markOpened(page.id, linkId, { browser, email: admittedEmail(gate, visitor) })
     },
     /** A file was served as part of a view that was counted before. */
     served(request: Request, pageRequest: Served): void {
