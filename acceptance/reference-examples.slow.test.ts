@@ -119,7 +119,7 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const delivery = test ? dataOf<{ id: string }>(test).id : ''
     return { WEBHOOK_ID: id, DELIVERY_ID: delivery }
   }
-  if (/^(update|delete)Link$/.test(name)) {
+  if (/^(update|delete)Link$|^remindPeople$/.test(name)) {
     const link = await by.call('POST', `/pages/${page.id}/links`, { label: 'Ann (Acme)' })
     return { LINK_ID: dataOf<{ id: string }>(link, 201).id }
   }

@@ -12,6 +12,7 @@ import { feedback } from './figures/feedback.ts'
 import { firstPaint } from './figures/first-paint.ts'
 import { gates } from './figures/gates.ts'
 import { lists } from './figures/lists.ts'
+import { namedLinks } from './figures/named-links.ts'
 import { pageLoads } from './figures/page-loads.ts'
 import { polls } from './figures/polls.ts'
 import { postgres } from './figures/postgres.ts'
@@ -54,6 +55,7 @@ const FIGURES = [
   requests,
   feedback,
   firstPaint,
+  namedLinks,
 ]
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */
 const CI_FIGURES = ['a', 's']

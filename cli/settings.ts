@@ -29,7 +29,7 @@ const AGREEMENT_REQUIRE: SettingFlag = {
   type: 'text',
   isNullable: false,
   choices: ['name', 'email'],
-  description: 'What who agrees gives: a name, or besides a confirmed address.',
+  description: 'Whoever agrees gives a name, or a confirmed address too.',
 }
 /** Lists whose items can contain commas. */
 const UNSPLIT_LISTS = ['poll_options']

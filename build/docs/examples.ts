@@ -89,6 +89,7 @@ const TEXTS: Record<string, string> = {
   label: 'As signed off',
   body: 'We moved it to 16 May.',
   comment_ids: 'COMMENT_ID',
+  link_ids: 'LINK_ID',
   people: 'ada@example.com',
 }
 

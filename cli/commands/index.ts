@@ -23,7 +23,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
         alone: ALONE,
         watch: {
           type: 'boolean',
-          help: 'and each time it is saved: as a draft; with --no-draft for visitors',
+          help: 'again at each save: as a draft, or with --no-draft for visitors',
         },
         open: OPEN,
         yes: YES,
