@@ -163,7 +163,7 @@ test.skipIf(isClientAlone)(
     expect(stderr).toBe('handbill: There is no command nonsense. See handbill --help.\n')
     const half = await shell.run('account', 'ad', 'x')
     expect(half.stderr).toStartWith(
-      'handbill: handbill account takes add, plan, operator, suspend, sign-in, list, export, import, not ad.',
+      'handbill: handbill account takes add, plan, operator, suspend, forget, sign-in, list, export, import, not ad.',
     )
   },
   30_000,
