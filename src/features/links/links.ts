@@ -54,8 +54,15 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
 
   return {
     ...store.linkCounts,
-    forget: store.deleteFor,
-    forgetOld: store.forgetOld,
+    /** Deletes the links for an address. @param accountId null: of all. @returns how many */
+    forget: async (tx: Tx, email: string, accountId: string | null) =>
+      forgetOpenings(tx, await store.deleteFor(tx, email, accountId)),
+    /**
+     * Forgets when links were sent and opened where that was before, and how often where no limit
+     * needs it. @returns how many, at most `most`
+     */
+    forgetOld: async (tx: Tx, before: Timestamp, most: number) =>
+      forgetOpenings(tx, await store.forgetOld(tx, before, most)),
     forgetOldVisitors: store.deleteOldVisitors,
     /** @throws Refusal `too_many_links`, `page_not_found`: then none of them was made */
     async create(page: Page, given: readonly NewLink[]): Promise<Link[]> {
@@ -96,8 +103,10 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     /** @throws Refusal `link_not_found` */
     async remove(page: Page, id: string): Promise<void> {
       const isRemoved = await database.write(async (tx) => {
+        // The id is as it was sent: only that of a link of the page leads to an opening.
+        if (!(await store.remove(tx, page.id, id))) return false
         await sequence.forgetItem(tx, id)
-        return store.remove(tx, page.id, id)
+        return true
       }, 'freeing')
       if (!isRemoved) throw notFound()
     },
@@ -167,6 +176,12 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
 interface OpenedBy {
   browser: string | null
   email: string | null
+}
+
+/** The inbox and feedback have the first opening of a link as well. @returns how many links */
+async function forgetOpenings(tx: Tx, ids: readonly string[]): Promise<number> {
+  for (const id of ids) await sequence.forgetItem(tx, id)
+  return ids.length
 }
 
 function visitorsOf(linkId: string, { browser, email }: OpenedBy): store.LinkVisitor[] {

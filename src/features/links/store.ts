@@ -101,18 +101,15 @@ export async function recordBounce(
   await updateBounced(tx, [link_id, at, created_at])
 }
 
-const forgetSomeOld = rawWrite<[before: Timestamp, most: number], object>(`
+const forgetSomeOld = rawWrite<[before: Timestamp, most: number], { id: string }>(`
   UPDATE page_links SET first_opened_at = NULL, last_opened_at = NULL, sent_at = NULL,
     bounced_at = NULL, opens = CASE WHEN max_views IS NULL THEN 0 ELSE opens END
   WHERE id IN (SELECT id FROM page_links WHERE coalesce(last_opened_at, sent_at) < $1 LIMIT $2)
   RETURNING id`)
 
-/**
- * Forgets when links were sent and opened where that was before, and how often where no limit
- * needs it. @returns how many, at most `most`
- */
-export async function forgetOld(tx: Tx, before: Timestamp, most: number): Promise<number> {
-  return (await forgetSomeOld(tx, [before, most])).length
+/** @returns the ids, at most `most` */
+export async function forgetOld(tx: Tx, before: Timestamp, most: number): Promise<string[]> {
+  return (await forgetSomeOld(tx, [before, most])).map(({ id }) => id)
 }
 
 const forgetOldVisitors = rawWrite<[before: Timestamp, most: number], object>(`
@@ -125,15 +122,19 @@ export async function deleteOldVisitors(tx: Tx, before: Timestamp, most: number)
   return (await forgetOldVisitors(tx, [before, most])).length
 }
 
-/** Deletes the links for an address. @param accountId null: of all. @returns how many */
-export async function deleteFor(tx: Tx, email: string, accountId: string | null): Promise<number> {
+/** @param accountId null: of all. @returns the ids */
+export async function deleteFor(
+  tx: Tx,
+  email: string,
+  accountId: string | null,
+): Promise<string[]> {
   // It may have come by the links of others.
   const visits = tx.deleteFrom('link_visitors').where('email', '=', email)
   const ofAccount = tx.selectFrom('page_links').select('id').where('account_id', '=', accountId)
   await (accountId === null ? visits : visits.where('link_id', 'in', ofAccount)).execute()
   const all = tx.deleteFrom('page_links').where('email', '=', email)
   const some = accountId === null ? all : all.where('account_id', '=', accountId)
-  return Number((await some.executeTakeFirst()).numDeletedRows)
+  return (await some.returning('id').execute()).map(({ id }) => id)
 }
 
 /** Locks the row. */

@@ -255,6 +255,20 @@ describe('a named link', () => {
     expect((await linksOf(owner, page.id))[0]).toMatchObject({ opens: 0 })
   })
 
+  it('takes its opening along where it is deleted, and nothing of another page', async () => {
+    await using app = await testApp('sqlite')
+    const { page, link } = await linked(app, {})
+    const [visitor, shell] = await open(app, link)
+    await visitor.open(`${await framePathIn(shell)}index.html`, { 'sec-fetch-dest': 'iframe' })
+    const stranger = await app.owner()
+    const other = await stranger.publish(HTML)
+    await stranger.refused('DELETE', `/pages/${other.id}/links/${link.id}`)
+    const events = async () => (await app.rows('feedback_events')).map(({ type }) => type)
+    expect(await events()).toEqual(['opened'])
+    await app.links.remove((await app.pages.find(page.id))!, link.id)
+    expect(await events()).toEqual([])
+  })
+
   it('is limited in number, and takes nothing that is unknown', async () => {
     await using app = await testApp('sqlite')
     const { owner, page } = await linked(app, {})
