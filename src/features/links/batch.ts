@@ -9,9 +9,8 @@ import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
 import type { Links } from './links.ts'
-import { linkMail } from './mail.ts'
+import { createLinkMailer } from './mail.ts'
 import type { MailStops } from './mail-stops.ts'
-import * as store from './store.ts'
 
 export interface BatchDeps
   extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'baseUrl' | 'checks'> {
@@ -34,9 +33,8 @@ type Reason = NewLinks['not_mailed'][number]['reason']
 
 /** Makes links for several people, and mails them: to bounded numbers, by account and address. */
 export function createLinkBatch(deps: BatchDeps) {
-  const { database, clock, sendMail, baseUrl, checks, links, throttles, ownerOf } = deps
-  const { mailStops } = deps
-  const { host } = new URL(baseUrl)
+  const { database, clock, checks, links, throttles, ownerOf, mailStops } = deps
+  const mailLink = createLinkMailer(deps)
 
   async function reasonAgainst(
     page: Page,
@@ -53,13 +51,9 @@ export function createLinkBatch(deps: BatchDeps) {
 
   async function send(page: Page, mailed: readonly Mailed[], message: string | null) {
     const owner = await ownerOf(page.account_id)
-    await sendMany(database, mailed, async (tx, { id, url, address: to }) => {
-      const sent = { sent_at: clock.now(), bounced_at: null }
-      await store.update(tx, { id, page_id: page.id }, sent)
-      const unsubscribeUrl = mailStops.urlFor(page, to)
-      const mail = linkMail(page, { to, url, host, message, owner, unsubscribeUrl })
-      await sendMail(tx, mail, { link_id: id })
-    })
+    await sendMany(database, mailed, (tx, { id, url, address: to }) =>
+      mailLink(tx, page, { id, to, url, message, owner }),
+    )
   }
 
   return async (page: Page, given: Batch): Promise<NewLinks> => {

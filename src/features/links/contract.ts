@@ -16,6 +16,9 @@ const MOST_OPENS = 1_000_000
 export const LINK_STATES = ['active', 'off', 'expired', 'used_up'] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
+/** How many links one request reminds of. */
+export const MAX_REMINDED = 200
+
 /** Why a link is not mailed again now. */
 export const NOT_REMINDED = [
   'no_address',

@@ -97,7 +97,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
         Object.keys(changed).length === 0
           ? await store.find(database.read, page.id, id)
           : await database.write((tx) => store.update(tx, key, changed), 'freeing')
-      if (row === undefined) throw notFound()
+      if (row === undefined) throw linkNotFound()
       return linkOf(row)
     },
     /** @throws Refusal `link_not_found` */
@@ -108,7 +108,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
         await sequence.forgetItem(tx, id)
         return true
       }, 'freeing')
-      if (!isRemoved) throw notFound()
+      if (!isRemoved) throw linkNotFound()
     },
     /** The link of an address; undefined for a text that is none. */
     async findByToken(token: string): Promise<store.LinkRow | undefined> {
@@ -207,6 +207,6 @@ function pageGone() {
   return refuse.notFound('page_not_found', 'There is no such page in this account.')
 }
 
-function notFound() {
+export function linkNotFound() {
   return refuse.notFound('link_not_found', 'The page has no link with this id.')
 }

@@ -1,6 +1,30 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import { brandOf, ownerWords, type PageOwner, pageName } from '../mail/index.ts'
+import type { MailStops } from './mail-stops.ts'
+import * as store from './store.ts'
+
+interface LinkMailerDeps extends Pick<Services, 'clock' | 'sendMail' | 'baseUrl'> {
+  mailStops: MailStops
+}
+
+/** Mails a link to its address, in the transaction that notes when. */
+export function createLinkMailer({ clock, sendMail, baseUrl, mailStops }: LinkMailerDeps) {
+  const { host } = new URL(baseUrl)
+  return async (
+    tx: Tx,
+    page: Page,
+    { id, ...mail }: { id: string } & Pick<LinkMail, 'to' | 'url' | 'message' | 'owner'>,
+    isReminder = false,
+  ): Promise<void> => {
+    await store.update(tx, { id, page_id: page.id }, { sent_at: clock.now(), bounced_at: null })
+    const unsubscribeUrl = mailStops.urlFor(page, mail.to)
+    const content = linkMail(page, { ...mail, host, unsubscribeUrl }, isReminder)
+    await sendMail(tx, content, { link_id: id })
+  }
+}
 
 interface LinkMail {
   to: string

@@ -4,15 +4,13 @@ import type { Db } from '../../platform/db/index.ts'
 import { sendMany } from '../mail/index.ts'
 import { LIMITS } from '../throttles/index.ts'
 import type { BatchDeps } from './batch.ts'
-import type { NotReminded } from './contract.ts'
-import { linkMail } from './mail.ts'
+import { MAX_REMINDED, type NotReminded } from './contract.ts'
+import { createLinkMailer } from './mail.ts'
 import * as store from './store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Of a page, to one address. */
 const MOST = 3
-/** Mails of one call. */
-const MAX_MAILS = 200
 
 /** What is known of the reminders of a link. */
 export interface ReminderState {
@@ -23,9 +21,8 @@ export interface ReminderState {
 
 /** Mails links again to those who have not opened them: bounded by address, page and account. */
 export function createReminders(deps: BatchDeps) {
-  const { database, clock, sendMail, baseUrl, checks, links, throttles, ownerOf } = deps
-  const { mailStops } = deps
-  const { host } = new URL(baseUrl)
+  const { database, clock, checks, links, throttles, ownerOf, mailStops } = deps
+  const mailLink = createLinkMailer(deps)
 
   function reasonOfPage(page: Page): NotReminded | null {
     if (!checks.sendsMails) return 'no_mail_server'
@@ -74,16 +71,7 @@ export function createReminders(deps: BatchDeps) {
       // Another call may have mailed it, on any node.
       if (!(await store.takeReminder(tx, taken, { at, most: MOST, before }))) return
       const { url } = links.linkOf(row)
-      const mail = {
-        to: to!,
-        url,
-        host,
-        message,
-        owner,
-        unsubscribeUrl: mailStops.urlFor(page, to!),
-      }
-      await store.update(tx, { id, page_id: page.id }, { sent_at: at, bounced_at: null })
-      await sendMail(tx, linkMail(page, mail, true), { link_id: id })
+      await mailLink(tx, page, { id, to: to!, url, message, owner }, true)
       sent.add(id)
     })
     return sent
@@ -104,7 +92,7 @@ export function createReminders(deps: BatchDeps) {
       const stateOf = await statesOf(database.read, page, isOpened)
       const states = rows.map((row) => ({ row, reason: stateOf(row).not_now }))
       const possible = states.filter(({ reason }) => reason === null).map(({ row }) => row)
-      const chosen = possible.slice(0, MAX_MAILS)
+      const chosen = possible.slice(0, MAX_REMINDED)
       const sent = await send(page, chosen, message)
       const refused = states.map(({ row, reason }) => ({ link_id: row.id, reason }))
       const late = chosen.filter(({ id }) => !sent.has(id))

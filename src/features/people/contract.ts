@@ -3,10 +3,8 @@ import { contract } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
-import { LINK_STATES, NOT_REMINDED } from '../links/contract.ts'
+import { LINK_STATES, MAX_REMINDED, NOT_REMINDED } from '../links/contract.ts'
 
-/** How many links one request reminds of. */
-export const MAX_REMINDED = 200
 const MESSAGE_LENGTH = 2000
 
 const time = z.string().nullable()

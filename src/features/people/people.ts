@@ -1,4 +1,3 @@
-import { refuse } from '../../model/errors.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -7,7 +6,7 @@ import type { Services } from '../../platform/services.ts'
 import { findDecisions, listDecisions } from '../approvals/index.ts'
 import { countComments } from '../comments/index.ts'
 import { type Event, sequence } from '../events/index.ts'
-import type { LinkRow, Links, Reminders } from '../links/index.ts'
+import { type LinkRow, type Links, linkNotFound, type Reminders } from '../links/index.ts'
 import { countVotes } from '../polls/index.ts'
 import { countResponses } from '../responses/index.ts'
 import type { Viewers } from '../viewers/index.ts'
@@ -153,7 +152,11 @@ export function createPeople(deps: PeopleDeps) {
       const rows =
         ids === undefined
           ? ofPage.filter((row) => !isOpened(row))
-          : [...new Set(ids)].map((id) => known.get(id) ?? notFound())
+          : [...new Set(ids)].map((id) => {
+              const row = known.get(id)
+              if (row === undefined) throw linkNotFound()
+              return row
+            })
       return linkReminders.remind(page, rows, { isOpened, message })
     },
     /** Whoever confirmed an address to do something is a person of the page, and of their link. */
@@ -216,8 +219,4 @@ function countsIn(rows: readonly { key: string | null; count: number | string | 
 
 function entryOf<T>(key: string, value: T | undefined): [string, T][] {
   return value === undefined ? [] : [[key, value]]
-}
-
-function notFound(): never {
-  throw refuse.notFound('link_not_found', 'The page has no link with this id.')
 }

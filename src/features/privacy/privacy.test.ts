@@ -28,6 +28,13 @@ const linksOf = (owner: Owner, id: string) => owner.ask<Link[]>('GET', `/pages/$
 const viewersOf = async (owner: Owner, id: string) =>
   (await owner.ask<{ email: string }[]>('GET', `/pages/${id}/viewers`)).map(({ email }) => email)
 
+/** The pages of the first openings that the inbox and feedback have. */
+const openings = async (app: TestApp) =>
+  (await app.rows('feedback_events'))
+    .filter(({ type }) => type === 'opened')
+    .map(({ page_id: id }) => id)
+    .sort()
+
 for (const engine of ENGINES) {
   describe(`what is known of people on ${engine}`, () => {
     it('is forgotten after 13 months, and the views stay', async () => {
@@ -50,6 +57,7 @@ for (const engine of ENGINES) {
       ])
       expect(await viewersOf(owner, page.id)).toEqual([])
       expect((await owner.page(page.id)).views).toBe(2)
+      expect(await openings(app)).toEqual([recent.page.id, recent.page.id])
       expect(await viewersOf(owner, recent.page.id)).toHaveLength(2)
       expect((await linksOf(owner, recent.page.id))[0]).toMatchObject({ opens: 1 })
     })
@@ -119,6 +127,7 @@ for (const engine of ENGINES) {
       })
       expect(forgotten).toEqual({ email: ANN, links: 1, viewers: 1, access_requests: 1 })
       expect((await linksOf(owner, page.id)).map(({ email }) => email)).toEqual([BEN])
+      expect(await openings(app)).toEqual([page.id, theirs.id, theirs.id].sort())
       expect(await viewersOf(owner, page.id)).toEqual([BEN])
       expect((await owner.page(page.id)).views).toBe(2)
       expect(await app.rows('access_requests')).toEqual([])

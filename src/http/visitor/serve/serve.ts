@@ -43,7 +43,7 @@ import type { SideCounting } from './side-counts.ts'
 export interface ServeDeps extends ViewFactsDeps {
   pages: Pages
   views: Views
-  links: Links
+  links: Pick<Links, 'isClosed'>
   identities: Identities
   visitTokens: VisitTokens
   gates: Gates
