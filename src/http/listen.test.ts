@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { rowCounts } from '../testing/dump.ts'
 import { FORM, RAW, readTokens } from '../testing/form-page.ts'
@@ -89,6 +91,27 @@ describe('a body over a socket', () => {
     }
     await app.quiet()
     expect(await rowCounts(app)).toEqual(before)
+  })
+
+  it('that is refused is read, where the connection ends with the answer', async () => {
+    for (const [key, size, status] of [
+      [owner.key, 5_000_000, 413],
+      ['sm_unknown', 3_000_000, 401],
+    ] as const) {
+      const socket = connect({ port: server.port, host: '127.0.0.1' })
+      const ended = text(socket)
+      socket.write(
+        `POST /api/v1/pages HTTP/1.1\r\nHost: handbill.test\r\nAuthorization: Bearer ${key}\r\n` +
+          `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`,
+      )
+      // In pieces, as most clients send: the connection may end between two of them.
+      for (let sent = 0; sent < size; sent += 50_000) {
+        socket.write('x'.repeat(50_000))
+        await TURN()
+      }
+      expect(await ended).toStartWith(`HTTP/1.1 ${status} `)
+      expect(socket.bytesWritten).toBeGreaterThan(size)
+    }
   })
 
   it('that ends before its declared length creates nothing', async () => {

@@ -1,9 +1,13 @@
+import { inTime } from '../platform/in-time.ts'
 import type { ClientAddresses } from './kit/client-address.ts'
 
 /** How long a connection may be idle: longer than a request may wait for feedback. */
 const IDLE_S = 60
 /** The same for a request with a body: Bun does not count small pieces as activity. */
 const BODY_S = 120
+/** What is still read of a body that was refused, and for how long. */
+const UNREAD_BYTES = 64 * 1024 * 1024
+const UNREAD_MS = 10_000
 /** How long requests in progress may take once the server stops. Podman kills it at 10 s. */
 const DRAIN_MS = 8_000
 
@@ -38,9 +42,12 @@ export function listen(listener: Listener, options: ListenOptions) {
   const { drainMs = DRAIN_MS } = options
 
   function withBody(respond: Listener['fetch' | 'fetchPage']) {
-    return (request: Request, server: Bun.Server<undefined>) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, bodyS)
-      return respond(request)
+    return async (request: Request, server: Bun.Server<undefined>) => {
+      if (request.method === 'GET' || request.method === 'HEAD') return respond(request)
+      server.timeout(request, bodyS)
+      const response = await respond(request)
+      await readUnread(request)
+      return response
     }
   }
   const server = Bun.serve({
@@ -74,4 +81,24 @@ export function listen(listener: Listener, options: ListenOptions) {
       await server.stop(true)
     },
   } satisfies RunningServer
+}
+
+/**
+ * Reads a body that nobody has read, where the connection ends with the answer. If it ended earlier,
+ * a client that is still sending would get an error in the place of the answer.
+ */
+async function readUnread(request: Request): Promise<void> {
+  const { headers, body } = request
+  const ends = headers.get('connection')?.toLowerCase() === 'close'
+  if (!ends || headers.has('expect') || request.bodyUsed || body === null) return
+  const reader = body.getReader()
+  const read = async () => {
+    for (let bytes = 0; bytes < UNREAD_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.byteLength
+    }
+  }
+  await inTime(read(), UNREAD_MS, () => {}).catch(() => {})
+  reader.cancel().catch(() => {})
 }
