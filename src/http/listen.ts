@@ -84,8 +84,8 @@ export function listen(listener: Listener, options: ListenOptions) {
 }
 
 /**
- * Reads a body that nobody has read, where the connection ends with the answer. If it ended earlier,
- * a client that is still sending would get an error in the place of the answer.
+ * Reads a body that nobody has read, where the connection ends with the answer: a client that was
+ * still sending would get an error in place of the answer.
  */
 async function readUnread(request: Request): Promise<void> {
   const { headers, body } = request
