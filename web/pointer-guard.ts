@@ -24,32 +24,32 @@ export function guardPointers(window: Window): void {
   let isGuardedPress = false
   let isBehind = !document.hasFocus()
   let isInFrame = false
-  let lookedAt = 0
-  let shown = 0
+  let lastLook = 0
+  let guardTimer = 0
   let watch = 0
 
   function start(at: number): void {
     guardedUntil = at + GUARD_MS
     // Styles let the pointer through what it cannot press yet.
     style.setProperty('--press', 'none')
-    window.clearTimeout(shown)
-    shown = window.setTimeout(() => style.removeProperty('--press'), GUARD_MS)
+    window.clearTimeout(guardTimer)
+    guardTimer = window.setTimeout(() => style.removeProperty('--press'), GUARD_MS)
   }
 
   function look(): void {
     const now = performance.now()
     const hasFocus = document.hasFocus()
     // A page that keeps the browser busy could hide that the window was behind another one.
-    const isUnseen = now - lookedAt > UNSEEN_MS
+    const isUnseen = now - lastLook > UNSEEN_MS
     if (hasFocus && (isBehind || isUnseen)) start(now)
     isBehind = !hasFocus
     isInFrame = hasFocus && document.activeElement?.localName === 'iframe'
-    lookedAt = now
+    lastLook = now
   }
 
   function leave(): void {
     keysDown.clear()
-    lookedAt = performance.now()
+    lastLook = performance.now()
     // Some browsers move the focus after this event.
     window.setTimeout(look)
     window.clearInterval(watch)

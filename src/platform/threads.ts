@@ -106,19 +106,14 @@ export function createThreads({
       const { input, transfer } = await job.makeInput()
       thread.worker.postMessage({ task: job.task, input }, transfer)
       if (job.maxMs !== undefined) thread.timer = setTimeout(() => stop(thread, 'long'), job.maxMs)
-      if (job.maxBytes !== undefined) watchMemory(thread, job.maxBytes)
+      if (job.maxBytes === undefined) return
+      thread.watch = watchMemory(job.maxBytes, () => stop(thread, 'much memory'))
     } catch (err) {
       thread.job = null
       rest(thread)
       job.reject(err as Error)
       assign()
     }
-  }
-
-  function watchMemory(thread: Thread, maxBytes: number): void {
-    const most = process.memoryUsage.rss() + maxBytes
-    const check = () => process.memoryUsage.rss() > most && stop(thread, 'much memory')
-    thread.watch = setInterval(check, WATCH_MS)
   }
 
   function stop(thread: Thread, what: 'long' | 'much memory'): void {
@@ -161,6 +156,11 @@ export function createThreads({
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+function watchMemory(maxBytes: number, stop: () => void): Timer {
+  const most = process.memoryUsage.rss() + maxBytes
+  return setInterval(() => process.memoryUsage.rss() > most && stop(), WATCH_MS)
 }
 
 function errorOf(reply: Exclude<TaskReply, { result: unknown }>): Error {

@@ -41,6 +41,11 @@ const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Writes a record to the log and waits for the disk, which makes earlier commits durable too. */
 const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 
+interface Sent {
+  pending: ReturnType<typeof createPendingStatements>
+  watch: ReturnType<typeof createWatch>
+}
+
 /** @param url `postgres://user:password@host:port/database?sslmode=…` */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { times, metrics } = options
@@ -77,20 +82,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     read: () => Number(isListening()),
   })
 
-  /** Sends a statement on a connection of the pool. */
-  const sending =
-    (pool: PoolName): Around =>
-    async (statement, query) => {
-      const beganMs = performance.now()
-      try {
-        return await pending.add(pool, query)
-      } catch (err) {
-        if (isDatabaseDown(err)) watch.suspect()
-        throw err
-      } finally {
-        times?.ended(statement, beganMs)
-      }
-    }
+  const sending = (pool: PoolName) => sendingOn(pool, { pending, watch, times })
   const send = { main: sending('main'), snapshots: sending('snapshots') }
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
@@ -147,6 +139,24 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await notifications.close()
       await pools.close()
     },
+  }
+}
+
+/** What sends a statement on a connection of the pool, and tells the watch of one that failed. */
+function sendingOn(
+  pool: PoolName,
+  { pending, watch, times }: Pick<PostgresOptions, 'times'> & Sent,
+): Around {
+  return async (statement, query) => {
+    const beganMs = performance.now()
+    try {
+      return await pending.add(pool, query)
+    } catch (err) {
+      if (isDatabaseDown(err)) watch.suspect()
+      throw err
+    } finally {
+      times?.ended(statement, beganMs)
+    }
   }
 }
 
