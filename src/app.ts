@@ -1,5 +1,4 @@
-import { createAccess } from './features/access/index.ts'
-import { accessOperations } from './features/access/operations.ts'
+import { accessOperations, createAccess } from './features/access/index.ts'
 import {
   createAccountDeletion,
   createAccountSuspension,
@@ -7,29 +6,29 @@ import {
   createUsage,
 } from './features/accounts/index.ts'
 import { accountOperations } from './features/accounts/operations.ts'
-import { createAgreements } from './features/agreements/index.ts'
-import { agreementOperations } from './features/agreements/operations.ts'
-import { createAnalytics } from './features/analytics/index.ts'
-import { analyticsOperations } from './features/analytics/operations.ts'
+import { agreementOperations, createAgreements } from './features/agreements/index.ts'
+import { analyticsOperations, createAnalytics } from './features/analytics/index.ts'
 import {
   type ApprovalDeps,
   approvalConversation,
+  approvalOperations,
+  approvalVisitorOperations,
   createApprovals,
 } from './features/approvals/index.ts'
-import { approvalOperations, approvalVisitorOperations } from './features/approvals/operations.ts'
-import { createAsks } from './features/asks/index.ts'
-import { askOperations } from './features/asks/operations.ts'
+import { askOperations, createAsks } from './features/asks/index.ts'
 import type { BackupResult } from './features/backup/index.ts'
 import { backupOperations } from './features/backup/operations.ts'
 import {
   commentConversation,
+  commentOperations,
+  commentVisitorOperations,
   createAddressing,
   createCommenterMails,
   createComments,
 } from './features/comments/index.ts'
-import { commentOperations, commentVisitorOperations } from './features/comments/operations.ts'
 import { createConfirmations } from './features/confirmations/index.ts'
 import {
+  contentOperations,
   createContent,
   createContentWork,
   createImportContent,
@@ -37,12 +36,10 @@ import {
   createSweeper,
   createUploads,
 } from './features/content/index.ts'
-import { contentOperations } from './features/content/operations.ts'
 import { createEvents, createOwnerMails, sequence } from './features/events/index.ts'
 import { createFeedback } from './features/feedback/index.ts'
 import { feedbackOperations } from './features/feedback/operations.ts'
-import { createInbox } from './features/inbox/index.ts'
-import { inboxOperations } from './features/inbox/operations.ts'
+import { createInbox, inboxOperations } from './features/inbox/index.ts'
 import {
   createLinkBatch,
   createLinks,
@@ -51,41 +48,36 @@ import {
   linkCounts,
 } from './features/links/index.ts'
 import { linkOperations } from './features/links/operations.ts'
-import { createMailLists } from './features/mail/index.ts'
-import { mailOperations } from './features/mail/operations.ts'
-import { createOAuth } from './features/oauth/index.ts'
-import { oauthOperations } from './features/oauth/operations.ts'
-import { createOperator } from './features/operator/index.ts'
-import { operatorOperations } from './features/operator/operations.ts'
+import { createMailLists, mailOperations } from './features/mail/index.ts'
+import { createOAuth, oauthOperations } from './features/oauth/index.ts'
+import { createOperator, operatorOperations } from './features/operator/index.ts'
 import * as pageContracts from './features/pages/contract.ts'
 import { createPage, createPages, type Pages, updatePage } from './features/pages/index.ts'
 import { pageOperations } from './features/pages/operations.ts'
-import { createPasskeys } from './features/passkeys/index.ts'
-import { passkeyOperations } from './features/passkeys/operations.ts'
-import { createPeople } from './features/people/index.ts'
-import { peopleOperations } from './features/people/operations.ts'
-import { createPolls, pollConversation } from './features/polls/index.ts'
-import { pollOperations, pollVisitorOperations } from './features/polls/operations.ts'
-import { createPrivacy } from './features/privacy/index.ts'
-import { privacyOperations } from './features/privacy/operations.ts'
-import { createResponses } from './features/responses/index.ts'
-import { responseOperations, responseVisitorOperations } from './features/responses/operations.ts'
-import { createSessions } from './features/sessions/index.ts'
-import { sessionOperations } from './features/sessions/operations.ts'
-import type { Settings } from './features/settings/index.ts'
-import { settingOperations } from './features/settings/operations.ts'
-import { createIdentities } from './features/single-sign-on/index.ts'
-import { singleSignOnOperations } from './features/single-sign-on/operations.ts'
+import { createPasskeys, passkeyOperations } from './features/passkeys/index.ts'
+import { createPeople, peopleOperations } from './features/people/index.ts'
+import {
+  createPolls,
+  pollConversation,
+  pollOperations,
+  pollVisitorOperations,
+} from './features/polls/index.ts'
+import { createPrivacy, privacyOperations } from './features/privacy/index.ts'
+import {
+  createResponses,
+  responseOperations,
+  responseVisitorOperations,
+} from './features/responses/index.ts'
+import { createSessions, sessionOperations } from './features/sessions/index.ts'
+import { type Settings, settingOperations } from './features/settings/index.ts'
+import { createIdentities, singleSignOnOperations } from './features/single-sign-on/index.ts'
 import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
-import { createTransfer } from './features/transfer/index.ts'
-import { transferOperations } from './features/transfer/operations.ts'
-import { createVersions } from './features/versions/index.ts'
-import { versionOperations } from './features/versions/operations.ts'
+import { createTransfer, transferOperations } from './features/transfer/index.ts'
+import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
-import { createWebhooks, removeWebhooks } from './features/webhooks/index.ts'
-import { webhookOperations } from './features/webhooks/operations.ts'
+import { createWebhooks, removeWebhooks, webhookOperations } from './features/webhooks/index.ts'
 import type { Operation, VisitorOperation } from './model/operation.ts'
 import type { Config } from './platform/config.ts'
 import type { Services } from './platform/services.ts'

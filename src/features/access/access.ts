@@ -1,11 +1,20 @@
 import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
-import type { Invited, InviteInput } from './contract.ts'
+import {
+  decideAccessRequest,
+  type Invited,
+  type InviteInput,
+  invitePeople,
+  listAccessRequests,
+  listInvitations,
+  makePersonalLink,
+} from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import { createPersonalLinks, type PersonalLinks } from './personal-links.ts'
@@ -118,4 +127,35 @@ function chosenOf({ settings, published_id }: Page, emails: string[] | undefined
   if (stranger === undefined) return emails ?? invited
   const message = `${stranger} is not among allowed_emails: add it there first.`
   throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
+}
+
+export function accessOperations(access: Access): Operation[] {
+  return [
+    implement(listAccessRequests, async ({ page }) => ({
+      data: (await access.requests(page)).map(shown),
+    })),
+    implement(decideAccessRequest, async ({ page }, { request_id, decision }) => ({
+      data: shown(await access.decide(page, request_id, decision)),
+    })),
+    implement(invitePeople, async ({ page }, input) => ({
+      data: await access.mailInvitations(page, input),
+    })),
+    implement(listInvitations, async ({ page }) => {
+      const { allowed_emails, approver_emails } = page.settings
+      const mailedAt = await access.personalLinks.mailedAt(page)
+      const named = [...new Set([...allowed_emails, ...approver_emails])]
+      const mailed = named.flatMap((email) => {
+        const at = mailedAt.get(email)
+        return at === undefined ? [] : [shown({ email, mailed_at: at })]
+      })
+      return { data: mailed }
+    }),
+    implement(makePersonalLink, async ({ page }, input) => ({
+      data: await access.personalLinks.handedLink(page, input),
+    })),
+  ]
+}
+
+function shown<T extends { email: string }>(request: T): T {
+  return { ...request, email: displayEmail(request.email) }
 }

@@ -1,4 +1,4 @@
-export { type Access, createAccess, OPEN_PAGE } from './access.ts'
+export { type Access, accessOperations, createAccess, OPEN_PAGE } from './access.ts'
 export { HANDED_LINK, MAILED_LINK, purposeIn } from './personal-links.ts'
 export {
   APPROVE_REQUEST,

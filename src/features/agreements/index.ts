@@ -1,4 +1,9 @@
-export { type Agreements, createAgreements, type PreparedAgreement } from './agreements.ts'
+export {
+  type Agreements,
+  agreementOperations,
+  createAgreements,
+  type PreparedAgreement,
+} from './agreements.ts'
 export {
   acceptanceRow,
   acceptancesOf,

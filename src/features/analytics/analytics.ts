@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -10,7 +11,15 @@ import type { Db } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
-import type { AnalyticsQuery, PageViews, Report, ViewerQuery } from './contract.ts'
+import {
+  type AnalyticsQuery,
+  getAccountAnalytics,
+  getAnalytics,
+  listViewers,
+  type PageViews,
+  type Report,
+  type ViewerQuery,
+} from './contract.ts'
 import { createMeasuring, type LinkProgress } from './measuring.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
@@ -173,4 +182,16 @@ function createPageViews({ firstDay, days }: { firstDay: number; days: number })
       return new JsonText(`[${parts.join()}]`)
     },
   }
+}
+
+export function analyticsOperations(analytics: Analytics): Operation[] {
+  return [
+    implement(getAnalytics, async ({ account, page }, query) => ({
+      data: await analytics.ofPage(account, page, query),
+    })),
+    implement(getAccountAnalytics, async ({ account }, query) => ({
+      data: await analytics.ofAccount(account, query),
+    })),
+    implement(listViewers, ({ page }, query) => analytics.viewers(page, query)),
+  ]
 }

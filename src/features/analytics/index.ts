@@ -1,3 +1,3 @@
-export { type Analytics, createAnalytics } from './analytics.ts'
+export { type Analytics, analyticsOperations, createAnalytics } from './analytics.ts'
 export type { OpenView, TimedPart } from './measuring.ts'
 export { readUserAgent } from './user-agent.ts'

@@ -1,16 +1,30 @@
 import type { Conversation } from '../../model/conversation.ts'
 import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Subjects } from '../../model/operation.ts'
+import {
+  implement,
+  implementVisitor,
+  type Operation,
+  type Subjects,
+  type VisitorOperation,
+} from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
+import type { Checks } from '../../platform/checks.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { Content } from '../content/index.ts'
-import type {
-  ApprovalChanges,
-  ApprovalState,
-  LatestDecision,
-  Approvals as Report,
+import {
+  type ApprovalChanges,
+  type ApprovalState,
+  getApprovalRecord,
+  getApprovals,
+  getImportedRecord,
+  type LatestDecision,
+  prepareDecision,
+  type Approvals as Report,
+  readApproval,
+  readApprovalChanges,
+  requestApprovals,
 } from './contract.ts'
 import {
   approvalsOff,
@@ -152,4 +166,40 @@ function createViewerOperations({ database, factsOf, content, versions }: Viewer
       return { ...numbers, files, is_cut }
     },
   }
+}
+
+/** @param checks `sendsMails` is false while the mails of this server wait in a folder */
+export function approvalOperations(
+  approvals: Approvals,
+  checks: Pick<Checks, 'sendsMails'>,
+): Operation[] {
+  return [
+    implement(getApprovals, async ({ page }) => ({
+      data: await approvals.report(page),
+    })),
+    implement(requestApprovals, async ({ page }, input) => ({
+      data: { ...(await approvals.request(page, input)), sends_mails: checks.sendsMails },
+    })),
+    implement(getApprovalRecord, ({ page }) => approvals.recordFile(page)),
+    implement(getImportedRecord, ({ page }, { record_id: id }) =>
+      approvals.importedRecordFile(page, id),
+    ),
+  ]
+}
+
+/** The visitor operations that the Approval tab of the panel calls. */
+export function approvalVisitorOperations(approvals: Approvals): VisitorOperation[] {
+  return [
+    implementVisitor(readApproval, async (subject, { known }) => ({
+      data: await approvals.view(subject, known),
+    })),
+    implementVisitor(prepareDecision, async (subject, given) => {
+      const { decision, note = null } = given
+      const path = await approvals.prepare(subject, { decision, note })
+      return { data: { confirm_path: path } }
+    }),
+    implementVisitor(readApprovalChanges, async (subject) => ({
+      data: await approvals.changesFor(subject),
+    })),
+  ]
 }

@@ -2,6 +2,8 @@ export {
   type ApprovalDeps,
   type Approvals,
   approvalConversation,
+  approvalOperations,
+  approvalVisitorOperations,
   createApprovals,
 } from './approvals.ts'
 export {

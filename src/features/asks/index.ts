@@ -1,7 +1,12 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
-import type { RequestContext, Subjects } from '../../model/operation.ts'
+import {
+  implement,
+  type Operation,
+  type RequestContext,
+  type Subjects,
+} from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -10,7 +15,14 @@ import { newId } from '../../platform/ids.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Feedback } from '../feedback/index.ts'
-import type { AskInput, AskResult, Question } from './contract.ts'
+import {
+  type AskInput,
+  type AskResult,
+  cancelAsk,
+  createAsk,
+  getAsk,
+  type Question,
+} from './contract.ts'
 import * as store from './store.ts'
 
 /** The oldest of more are forgotten. */
@@ -320,4 +332,16 @@ function nothingPublished() {
 function notAdmitted(email: string) {
   const text = `The access of the page does not let ${email} open it: change that first.`
   return refuse.conflict('ask_unfit', text)
+}
+
+export function askOperations(asks: Asks): Operation[] {
+  return [
+    implement(createAsk, async (subject, input) => ({ data: await asks.create(subject, input) })),
+    implement(getAsk, async ({ account, context }, input) => ({
+      data: await asks.read(account, input, context),
+    })),
+    implement(cancelAsk, async ({ account }, { ask_id: id }) => ({
+      data: await asks.cancel(account, id),
+    })),
+  ]
 }

@@ -2,7 +2,13 @@ import type { Account } from '../../model/account.ts'
 import { EDIT_MINUTES } from '../../model/comment.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import { idempotencyKeyReused, refuse } from '../../model/errors.ts'
-import type { Subjects } from '../../model/operation.ts'
+import {
+  implement,
+  implementVisitor,
+  type Operation,
+  type Subjects,
+  type VisitorOperation,
+} from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
 import type { Participant } from '../../model/viewer.ts'
@@ -16,17 +22,27 @@ import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { createAnchors } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
-import type {
-  CommentChange,
-  CreateInput,
-  EditInput,
-  OwnComment,
-  OwnersComment,
-  PostInput,
-  ReplyInput,
-  ThreadInput,
-  ThreadOutput,
-  Written,
+import {
+  type CommentChange,
+  type CreateInput,
+  createComment,
+  deleteComment,
+  type EditInput,
+  editComment,
+  listComments,
+  type OwnComment,
+  type OwnersComment,
+  type PostInput,
+  postComment,
+  type ReplyInput,
+  readThread,
+  replyToComments,
+  resolveComments,
+  type ThreadInput,
+  type ThreadOutput,
+  updateComment,
+  type Written,
+  withdrawComment,
 } from './contract.ts'
 import { createPlaces, type WrittenOn } from './places.ts'
 import { createPost, type NewComment, PageGone } from './post-comment.ts'
@@ -240,4 +256,45 @@ export function commentConversation(comments: Pick<Comments, 'countOpen'>): Conv
     isOn: ({ settings }) => settings.allow_comments,
     count: async ({ id }) => (await comments.countOpen([id])).get(id) ?? 0,
   }
+}
+
+export function commentOperations(comments: Comments): Operation[] {
+  return [
+    implement(listComments, ({ page }, query) => comments.list(page, query)),
+    implement(createComment, async (request, input) => ({
+      data: await comments.create(request, input),
+    })),
+    implement(replyToComments, async (request, { reply_comments: replies }) => ({
+      data: (await comments.reply(request, replies)).map((row) => ({
+        id: row.id,
+        comment_id: row.parent_id,
+      })),
+    })),
+    implement(updateComment, async ({ page }, { comment_id: id, ...change }) => ({
+      data: await comments.update(page, id, change),
+    })),
+    implement(resolveComments, async ({ page }, { comment_ids: ids, state }) => {
+      await comments.setStates(page.id, ids, state)
+      return { data: [...new Set(ids)].map((id) => ({ id, state })) }
+    }),
+    implement(deleteComment, ({ page }, { comment_id: id }) => comments.remove(page.id, id)),
+  ]
+}
+
+export function commentVisitorOperations(comments: Comments): VisitorOperation[] {
+  return [
+    implementVisitor(readThread, async ({ page, participant }, input) => ({
+      data: await comments.read(page, participant, input),
+    })),
+    implementVisitor(postComment, async (request, input) => ({
+      data: await comments.post(request, input),
+    })),
+    implementVisitor(editComment, async ({ page, participant }, input) => ({
+      data: await comments.edit(page, participant, input),
+    })),
+    implementVisitor(withdrawComment, async (request, { comment_id: id }) => {
+      await comments.withdraw(request.page, request.participant, id)
+      return { data: { id } }
+    }),
+  ]
 }

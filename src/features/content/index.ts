@@ -51,7 +51,7 @@ export { contentKind, findBlob, findMissingBlobs, hasManifest, isFileNamed } fro
 export type { StoredContent } from './stored-blobs.ts'
 export { IN_ROW_BYTES, type KnownBlob, knownBlobs } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from './sweeper.ts'
-export { createUploads, type Upload, type Uploads } from './uploads.ts'
+export { contentOperations, createUploads, type Upload, type Uploads } from './uploads.ts'
 export {
   describeWarnings,
   firstWarnings,

@@ -5,7 +5,7 @@ import {
   uploadBytesReached,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { RawBody } from '../../model/operation.ts'
+import { implement, type Operation, type RawBody } from '../../model/operation.ts'
 import { inMegabytes, maxPendingUploads } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -14,6 +14,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
 import type { Content } from './content.ts'
+import { createUpload, createUploadLink } from './contract.ts'
 import * as store from './store.ts'
 
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
@@ -234,4 +235,17 @@ function assertFits(account: Account, pending: store.Pending, bytes: number): vo
   if (uploads >= maxPendingUploads(account.limits)) throw tooManyUploads(account, uploads)
   if (used + bytes <= account.limits.upload_bytes) return
   throw uploadBytesReached(account, { used, needed: bytes })
+}
+
+export function contentOperations(uploads: Uploads, baseUrl: string): Operation[] {
+  return [
+    implement(createUpload, async ({ account }, _input, body) => ({
+      data: await uploads.create(account, body),
+    })),
+    implement(createUploadLink, async ({ account }) => {
+      const { token, ...link } = uploads.createLink(account)
+      const url = `${baseUrl}/~/uploads/${token}`
+      return { data: { ...link, url, command: `curl --upload-file FILE '${url}'` } }
+    }),
+  ]
 }

@@ -1,5 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -11,13 +12,16 @@ import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
 import type { Links } from '../links/index.ts'
 import type { Responses } from '../responses/index.ts'
-import type {
-  InboxAnswer,
-  InboxItem,
-  InboxPagesQuery,
-  InboxQuery,
-  Marked,
-  MarkInput,
+import {
+  getInbox,
+  type InboxAnswer,
+  type InboxItem,
+  type InboxPagesQuery,
+  type InboxQuery,
+  listInboxPages,
+  type Marked,
+  type MarkInput,
+  markInbox,
 } from './contract.ts'
 
 interface InboxDeps extends Pick<Services, 'database' | 'baseUrl'> {
@@ -200,4 +204,18 @@ function numberIn(cursor: string): number {
   if (number !== undefined) return Number(number)
   const message = 'This is no cursor: pass the `next_cursor` of an answer, or none.'
   throw refuse.invalid('invalid_parameter', message, { param: 'cursor' })
+}
+
+export function inboxOperations(inbox: Inbox): Operation[] {
+  return [
+    implement(getInbox, async ({ account }, query) => ({ data: await inbox.read(account, query) })),
+    implement(markInbox, async ({ account }, marks) => {
+      if (marks.is_read === undefined && marks.is_done === undefined) {
+        const message = 'Pass is_read or is_done, or both.'
+        throw refuse.invalid('invalid_parameter', message, { param: 'is_read' })
+      }
+      return { data: await inbox.mark(account, marks) }
+    }),
+    implement(listInboxPages, ({ account }, query) => inbox.listPages(account, query)),
+  ]
 }

@@ -12,6 +12,6 @@ export {
   quotedName,
   timeWords,
 } from './compose.ts'
-export { createMailLists, type MailLists } from './mail-lists.ts'
+export { createMailLists, type MailLists, mailOperations } from './mail-lists.ts'
 export { createOutbox, type LinkMail, type Outbox, type OutboxDeps } from './outbox.ts'
 export { sendMany } from './send-many.ts'

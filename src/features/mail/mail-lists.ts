@@ -1,8 +1,10 @@
 import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import type { Checks } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import type { MailSummary } from './contract.ts'
+import { listMails, type MailSummary, readMail, retryMail } from './contract.ts'
 import { CHANNEL } from './outbox.ts'
 import * as store from './store.ts'
 
@@ -58,4 +60,16 @@ function summaryOf(row: store.ListedMail): MailSummary {
     // Erased once a mail about a vote was sent.
     to: to === '' ? null : displayEmail(to),
   }
+}
+
+/** @param checks `sendsMails` is false while the mails of this server wait in a folder */
+export function mailOperations(mails: MailLists, checks: Pick<Checks, 'sendsMails'>): Operation[] {
+  return [
+    implement(listMails, async (_subject, query) => ({
+      ...(await mails.list(query)),
+      sends_mails: checks.sendsMails,
+    })),
+    implement(readMail, async (_subject, { mail_id: id }) => ({ data: await mails.read(id) })),
+    implement(retryMail, async (_subject, { mail_id: id }) => ({ data: await mails.retry(id) })),
+  ]
 }

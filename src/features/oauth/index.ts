@@ -1,5 +1,5 @@
 export type { Param } from './grants.ts'
-export { createOAuth, type OAuth } from './oauth.ts'
+export { createOAuth, type OAuth, oauthOperations } from './oauth.ts'
 export {
   type AuthorizationRequest,
   type Client,

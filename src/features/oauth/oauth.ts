@@ -1,9 +1,12 @@
 import { type Account, assertNotSuspended, bearerIn } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
+import type { Accounts } from '../accounts/index.ts'
 import { createClients } from './clients.ts'
+import { endConnection, listConnections } from './contract.ts'
 import { createGrants, type GrantDeps, type Param } from './grants.ts'
 import {
   type AuthorizationRequest,
@@ -120,4 +123,22 @@ export function createOAuth(deps: OAuthDeps) {
         'freeing',
       ),
   }
+}
+
+type Deps = Pick<Accounts, 'appKeys' | 'revokeKey'>
+
+export function oauthOperations({ appKeys, revokeKey }: Deps): Operation[] {
+  return [
+    implement(listConnections, async ({ account }) => ({
+      data: (await appKeys(account.id)).map((key) => ({
+        ...key,
+        host: metadataUrl(key.client_id!)?.host ?? null,
+      })),
+    })),
+    implement(endConnection, async ({ account }, { connection_id: id }) => {
+      const own = await appKeys(account.id)
+      if (own.some((key) => key.id === id)) return revokeKey(id, account.id)
+      throw refuse.notFound('connection_not_found', 'No such app is connected to your account.')
+    }),
+  ]
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Plan } from '../../model/plan.ts'
@@ -10,6 +11,18 @@ import type { Services } from '../../platform/services.ts'
 import type { AccountSuspension, Accounts, AccountUsage } from '../accounts/index.ts'
 import type { ContentTotals } from '../content/index.ts'
 import { quoted } from '../mail/index.ts'
+import {
+  changeAccount,
+  createAccount,
+  endSuspension,
+  getHealth,
+  getStorage,
+  giveBackPage,
+  listAccounts,
+  listAllPages,
+  suspendAccount,
+  takeDownPage,
+} from './contract.ts'
 import { checkHealth } from './health.ts'
 
 type Dated = Account & { created_at: string }
@@ -237,4 +250,31 @@ export function takedownMail({ to, title, url, reason, host }: TakedownMail): Ma
     ],
     reason: about,
   }
+}
+
+export function operatorOperations(operator: Operator): Operation[] {
+  return [
+    implement(listAccounts, (_subject, query) => operator.listAccounts(query)),
+    implement(createAccount, async (_subject, given) => ({
+      data: await operator.createAccount(given),
+    })),
+    implement(changeAccount, async (_subject, { account_id: id, ...changes }) => ({
+      data: await operator.changeAccount(id, changes),
+    })),
+    implement(suspendAccount, async (by, { account_id: id }) => ({
+      data: await operator.suspend(id, by.account),
+    })),
+    implement(endSuspension, async (by, { account_id: id }) => ({
+      data: await operator.endSuspension(id, by.account),
+    })),
+    implement(listAllPages, (_subject, query) => operator.listPages(query)),
+    implement(takeDownPage, async (_subject, { page_id: id, reason }) => ({
+      data: await operator.setTakedown(id, reason),
+    })),
+    implement(giveBackPage, async (_subject, { page_id: id }) => ({
+      data: await operator.setTakedown(id, null),
+    })),
+    implement(getStorage, async () => ({ data: await operator.storage() })),
+    implement(getHealth, async () => ({ data: await operator.health() })),
+  ]
 }

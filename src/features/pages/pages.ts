@@ -27,7 +27,7 @@ export async function createPages(deps: PageDeps) {
     ...published,
     ...createPreviews(deps, previewOf),
     ...createPageWrites(parts),
-    /** For `operations.ts` alone. */
+    /** For the operations alone. */
     parts,
     onChange: changes.onChange,
     onDraftWrite: changes.onDraftWrite,

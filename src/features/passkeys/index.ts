@@ -1,1 +1,232 @@
-export { addedMail, createPasskeys, type Passkeys, refused } from './passkeys.ts'
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import { newId } from '../../platform/ids.ts'
+import { loadOnce } from '../../platform/load-once.ts'
+import type { Services } from '../../platform/services.ts'
+import { ALGORITHMS, CHALLENGE_MS, createChallenges, type Holder } from './challenges.ts'
+import {
+  addPasskey,
+  assertion,
+  listPasskeys,
+  type Registration,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from './contract.ts'
+import * as store from './store.ts'
+
+const MAX_PASSKEYS = 20
+
+interface PasskeyDeps
+  extends Pick<Services, 'database' | 'clock' | 'secrets' | 'log' | 'baseUrl' | 'sendMail'> {
+  findAccount(id: string, db?: Db): Promise<Account | null>
+  /** @returns false where the account was deleted */
+  lockAccount(tx: Tx, id: string): Promise<boolean>
+}
+
+/** A passkey that has answered a challenge. */
+export interface Proof {
+  passkeyId: string
+  accountId: string
+  counter: number
+}
+
+export type Passkeys = ReturnType<typeof createPasskeys>
+
+/** The passkeys that sign in to accounts (WebAuthn). */
+export function createPasskeys(deps: PasskeyDeps) {
+  const { database, clock, log, baseUrl, findAccount, lockAccount, sendMail } = deps
+  const { origin, hostname: rpId, host } = new URL(baseUrl)
+  const challenges = createChallenges(deps)
+  // Most processes need the library never, and it is large.
+  const library = loadOnce(() => import('./webauthn.ts'))
+
+  /**
+   * Has an answer verified, and uses its challenge up.
+   *
+   * @throws Refusal `passkey_refused`, with the same words whatever is wrong
+   */
+  async function verified<T>(
+    holder: Holder,
+    about: Record<string, string>,
+    verify: (
+      webauthn: Awaited<ReturnType<typeof library>>,
+      expected: { origin: string; rpId: string; isChallenge(challenge: string): boolean },
+    ) => Promise<T>,
+  ): Promise<T> {
+    const webauthn = await library()
+    let answered = ''
+    const isChallenge = (challenge: string) => {
+      answered = challenge
+      return challenges.isOf(holder, challenge)
+    }
+    const result = await verify(webauthn, { origin, rpId, isChallenge }).catch((err: unknown) => {
+      log.warn('a passkey was refused', { ...about, err })
+      throw refused()
+    })
+    if (!(await challenges.use(answered))) throw refused()
+    return result
+  }
+
+  return {
+    /** What `navigator.credentials.get` takes: any passkey of this server, of whatever account. */
+    signInOptions: (browser: string) => ({
+      challenge: challenges.make({ purpose: 'sign-in', id: browser }),
+      rpId,
+      timeout: CHALLENGE_MS,
+      userVerification: 'required' as const,
+    }),
+    /**
+     * Checks the answer of a browser that signs in.
+     *
+     * @param answer as it was sent
+     * @throws Refusal `passkey_refused`
+     */
+    async prove(answer: unknown, browser: string): Promise<Proof> {
+      const { data: response } = assertion.safeParse(answer)
+      const passkey = response && (await store.findByCredential(database.read, response.id))
+      if (!passkey || response.response.userHandle !== handleOf(passkey.account_id)) throw refused()
+      const { id: passkeyId, account_id: accountId } = passkey
+      const counter = await verified(
+        { purpose: 'sign-in', id: browser },
+        { passkey_id: passkeyId },
+        (webauthn, expected) => webauthn.verifyAssertion(response, passkey, expected),
+      )
+      return { passkeyId, accountId, counter }
+    },
+    /**
+     * Records that a passkey signs in, in the transaction that makes the session.
+     *
+     * @throws Refusal `passkey_refused` where it or its account was removed meanwhile
+     */
+    async use(tx: Tx, { passkeyId, accountId, counter }: Proof): Promise<Account> {
+      const isUsed = await store.recordUse(tx, passkeyId, { counter, now: clock.now() })
+      const account = isUsed ? await findAccount(accountId, tx) : null
+      if (account === null) throw refused()
+      return account
+    },
+    list: (accountId: string) => store.list(database.read, accountId),
+    /** @throws Refusal `too_many_passkeys` */
+    async creationOptions({ id, email, name }: Account, sessionId: string) {
+      const known = await store.list(database.read, id)
+      if (known.length >= MAX_PASSKEYS) throw tooMany()
+      const shownEmail = displayEmail(email)
+      return {
+        rp: { id: rpId, name: host },
+        user: { id: handleOf(id), name: shownEmail, displayName: name ?? shownEmail },
+        challenge: challenges.make({ purpose: 'add', id: sessionId }),
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
+        timeout: CHALLENGE_MS,
+        attestation: 'none' as const,
+        excludeCredentials: known.map(({ credential_id }) => ({
+          type: 'public-key' as const,
+          id: credential_id,
+        })),
+        authenticatorSelection: {
+          residentKey: 'required' as const,
+          requireResidentKey: true as const,
+          userVerification: 'required' as const,
+        },
+      }
+    },
+    /** @throws Refusal `passkey_refused`, `passkey_exists` or `too_many_passkeys` */
+    async add(
+      account: Account,
+      sessionId: string,
+      given: { name: string; response: Registration },
+    ) {
+      const key = await verified(
+        { purpose: 'add', id: sessionId },
+        { account_id: account.id },
+        (webauthn, expected) => webauthn.verifyRegistration(given.response, expected),
+      )
+      const shown = {
+        id: newId('psk'),
+        name: given.name,
+        created_at: clock.now(),
+        last_used_at: null,
+      }
+      await database.write(async (tx) => {
+        // Two requests at once count one after the other, and a deleted account gets none.
+        if (!(await lockAccount(tx, account.id))) throw refused()
+        if ((await store.list(tx, account.id)).length >= MAX_PASSKEYS) throw tooMany()
+        const row = { ...shown, ...key, account_id: account.id }
+        if (!(await store.insertOnce(tx, row))) {
+          throw refuse.conflict('passkey_exists', 'This passkey was added before.')
+        }
+        await sendMail(tx, addedMail(account.email, baseUrl))
+      })
+      return shown
+    },
+    /** @throws Refusal `passkey_not_found` */
+    async rename(accountId: string, id: string, name: string) {
+      const renamed = await database.write((tx) => store.rename(tx, { accountId, id, name }))
+      if (renamed === undefined) throw notFound()
+      return renamed
+    },
+    /** @throws Refusal `passkey_not_found` */
+    async remove(accountId: string, id: string): Promise<void> {
+      const isRemoved = await database.write((tx) => store.remove(tx, accountId, id), 'freeing')
+      if (!isRemoved) throw notFound()
+    },
+    removeAll: store.removeAll,
+  }
+}
+
+/** What an authenticator keeps of the account: neither its address nor its name. */
+function handleOf(accountId: string): string {
+  return Buffer.from(accountId).toString('base64url')
+}
+
+export function refused() {
+  return refuse.forbidden(
+    'passkey_refused',
+    'This passkey was not accepted: it is not of this server, was removed, or answered too late. ' +
+      'Try again, or sign in another way.',
+  )
+}
+
+function tooMany() {
+  const message = `An account has at most ${MAX_PASSKEYS} passkeys: remove one that is not used.`
+  return refuse.conflict('too_many_passkeys', message)
+}
+
+function notFound() {
+  return refuse.notFound('passkey_not_found', 'There is no such passkey: it was removed.')
+}
+
+/** Notifies the owner of an account that a passkey can now sign in to it. */
+export function addedMail(to: string, baseUrl: string): MailContent {
+  const { host } = new URL(baseUrl)
+  return {
+    to,
+    subject: `A passkey was added to your account at ${host}`,
+    heading: 'You can sign in with a new passkey',
+    paragraphs: [
+      `Somebody who was signed in to the account ${displayEmail(to)} added a passkey to it.`,
+      'If it was not you, remove it in the account, and sign all other browsers out there.',
+    ],
+    button: { label: 'Open the account', url: `${baseUrl}/app/account` },
+    reason: 'A passkey signs in to the account of this address.',
+  }
+}
+
+export function passkeyOperations(passkeys: Passkeys): Operation[] {
+  return [
+    implement(listPasskeys, async ({ account }) => ({ data: await passkeys.list(account.id) })),
+    implement(startPasskey, async ({ account, sessionId }) => ({
+      data: await passkeys.creationOptions(account, sessionId),
+    })),
+    implement(addPasskey, async ({ account, sessionId }, given) => ({
+      data: await passkeys.add(account, sessionId, given),
+    })),
+    implement(renamePasskey, async ({ account }, { passkey_id: id, name }) => ({
+      data: await passkeys.rename(account.id, id, name),
+    })),
+    implement(removePasskey, ({ account }, { passkey_id: id }) => passkeys.remove(account.id, id)),
+  ]
+}

@@ -1,1 +1,288 @@
-export { createPeople, type PeopleOfPages } from './people.ts'
+import { BYTE_ORDER_MARK, csvLine, quotedText } from '../../model/csv.ts'
+import { Download } from '../../model/download.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import type { RefusalReason } from '../../model/page/admission.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
+import { findDecisions, listDecisions } from '../approvals/index.ts'
+import { countComments } from '../comments/index.ts'
+import { type Event, sequence } from '../events/index.ts'
+import { type LinkRow, type Links, linkNotFound, type Reminders } from '../links/index.ts'
+import { countVotes } from '../polls/index.ts'
+import { countResponses } from '../responses/index.ts'
+import type { Viewers } from '../viewers/index.ts'
+import type { Views } from '../views/index.ts'
+import {
+  listPeople,
+  type People,
+  type PeopleQuery,
+  type Person,
+  type ReminderInput,
+  remindPeople,
+} from './contract.ts'
+
+interface PeopleDeps extends Pick<Services, 'database'> {
+  links: Links
+  linkReminders: Reminders
+  views: Views
+  viewers: Viewers
+}
+export type PeopleOfPages = ReturnType<typeof createPeople>
+
+type Confirmed = Awaited<ReturnType<Views['confirmedPeople']>>[number]
+type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
+type Decided = { decision: Person['decision'] }
+
+/** What is known of each person whom a page was sent to, or who confirmed an address on it. */
+export function createPeople(deps: PeopleDeps) {
+  const { database, links, linkReminders, views, viewers } = deps
+
+  /** The links of a page, and which of them were opened: by a browser, or who has the address. */
+  async function linksOf(db: Db, page: Page) {
+    const ofPage = await links.ofPage(db, page.id)
+    const emails = [...new Set(ofPage.flatMap(({ email }) => email ?? []))]
+    const confirmed = await views.confirmedAmong(db, page.id, emails)
+    const isOpened = ({ first_opened_at: at, email }: LinkRow) =>
+      at !== null || (email !== null && confirmed.has(email))
+    return { ofPage, isOpened }
+  }
+
+  async function linesOfLinks(
+    db: Db,
+    page: Page,
+    { rows, isOpened }: { rows: readonly LinkRow[]; isOpened(row: LinkRow): boolean },
+  ): Promise<Person[]> {
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const readings = byKey(await links.readings(db, ids), ({ link_id: id }) => id)
+    const addresses = Map.groupBy(await links.addresses(db, ids), ({ link_id: id }) => id)
+    const acts = Map.groupBy(await sequence.countByLink(db, ids), ({ link_id: id }) => id)
+    const refusals = refusalsIn(await views.linkRefusals(db, [page.id]))
+    const decisions = await decisionsOf(db, ids)
+    const reminderOf = await linkReminders.statesOf(db, page, isOpened)
+    return rows.map((row) => {
+      const { id, label, opens, first_opened_at, last_opened_at, sent_at, bounced_at } = row
+      const reading = readings.get(id)
+      const countOf = (types: readonly string[]) =>
+        (acts.get(id) ?? [])
+          .filter(({ type }) => types.includes(type))
+          .reduce((sum, { count }) => sum + Number(count), 0)
+      return {
+        ...{ who: label, via: 'link', link_id: id, links: [], state: links.stateOf(row) },
+        email: row.email === null ? null : displayEmail(row.email),
+        addresses: (addresses.get(id) ?? []).map(({ email }) => displayEmail(email)),
+        sent: sent_at === null ? null : { at: sent_at, bounced_at },
+        opened: {
+          ...{ views: opens, first_at: first_opened_at, last_at: last_opened_at },
+          devices: Number(reading?.devices ?? 0),
+        },
+        ...progressOf(reading),
+        responses: countOf(['response']),
+        comments: countOf(['comment', 'reply']),
+        votes: countOf(['vote']),
+        ...decidedBy(decisions.get(id)),
+        refusals: refusals.get(id) ?? [],
+        reminder: reminderOf(row),
+      }
+    })
+  }
+
+  /** The newest decision that was given by each link. */
+  async function decisionsOf(db: Db, ids: readonly string[]): Promise<Map<string, Decision>> {
+    const given = await sequence.decisionsByLink(db, ids)
+    const newest = new Map(given.map(({ link_id, object_id }) => [link_id, object_id]))
+    const found = byKey(await findDecisions(db, [...newest.values()]), ({ id }) => id)
+    return new Map([...newest].flatMap(([id, object]) => entryOf(id, found.get(object))))
+  }
+
+  async function linesOfAddresses(db: Db, page: Page, rows: readonly Confirmed[]) {
+    if (rows.length === 0) return []
+    const emails = rows.map(({ email }) => email)
+    const keyOf = (email: string) => viewers.viewerOf(page, { email }).key
+    const comments = countsIn(await countComments(db, page.id, emails))
+    const votes = countsIn(await countVotes(db, page.id, emails))
+    const responses = countsIn(await countResponses(db, page.id, emails.map(keyOf)))
+    const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
+    const cameBy = Map.groupBy(await links.byAddresses(db, page.id, emails), (row) => row.email)
+    return rows.map(({ email, views, first_at, last_at, ...measured }): Person => {
+      const shown = displayEmail(email)
+      const { seconds, last_sheet: sheet, sections } = measured
+      return {
+        ...{ who: shown, via: 'address', email: shown, link_id: null, state: null, addresses: [] },
+        links: (cameBy.get(email) ?? []).map(({ link_id, label }) => ({ link_id, label })),
+        sent: null,
+        opened: { views, first_at, last_at, devices: null },
+        ...progressOf({ seconds, sheet, sections }),
+        responses: responses.get(keyOf(email)) ?? 0,
+        comments: comments.get(email) ?? 0,
+        votes: votes.get(email) ?? 0,
+        ...decidedBy(decisions.get(email)),
+        refusals: [],
+        reminder: null,
+      }
+    })
+  }
+
+  /** Links come first, then addresses, for as many lines as a request asks for. */
+  async function lines(db: Db, page: Page, query: PeopleQuery) {
+    const { filter, limit, offset } = query
+    const { ofPage, isOpened } = await linksOf(db, page)
+    const shown = filter === undefined ? ofPage : ofPage.filter((row) => !isOpened(row))
+    const rows = shown.slice(offset, offset + limit)
+    const range = { limit: limit - rows.length + 1, offset: Math.max(0, offset - shown.length) }
+    const found = filter === undefined ? await views.confirmedPeople(db, page.id, range) : []
+    const people = [
+      ...(await linesOfLinks(db, page, { rows, isOpened })),
+      ...(await linesOfAddresses(db, page, found.slice(0, range.limit - 1))),
+    ]
+    const isMore = offset + limit < shown.length || found.length === range.limit
+    return { ofPage, people, next_offset: isMore ? offset + limit : null }
+  }
+
+  return {
+    /** How many lines the list has. */
+    async count(page: Page): Promise<number> {
+      return (await links.countOfPage(page)) + (await views.countConfirmed(page.id))
+    },
+    async list(page: Page, query: PeopleQuery): Promise<People> {
+      await views.flush()
+      return database.snapshot(async (db) => {
+        const { ofPage, people, next_offset } = await lines(db, page, query)
+        const counted = await views.viewsOf(db, page.id)
+        const byLink = ofPage.reduce((sum, { opens }) => sum + opens, 0)
+        return { data: { views: counted, without_link: counted - byLink, people }, next_offset }
+      })
+    },
+    /** @throws Refusal `link_not_found` or `rate_limited` */
+    async remind(page: Page, { link_ids: ids, message = null }: ReminderInput) {
+      const { ofPage, isOpened } = await linksOf(database.read, page)
+      const known = byKey(ofPage, ({ id }) => id)
+      const rows =
+        ids === undefined
+          ? ofPage.filter((row) => !isOpened(row))
+          : [...new Set(ids)].map((id) => {
+              const row = known.get(id)
+              if (row === undefined) throw linkNotFound()
+              return row
+            })
+      return linkReminders.remind(page, rows, { isOpened, message })
+    },
+    /** Whoever confirmed an address to do something is a person of the page, and of their link. */
+    async onEvent(tx: Tx, event: Event): Promise<void> {
+      if (!('itemId' in event) || event.isOwn) return
+      const { pageId, at, linkId } = event
+      const email = emailOf(event)
+      if (!email) return
+      await views.addParticipant(tx, { pageId, email, at })
+      if (linkId) await links.addAddress(tx, linkId, email, at)
+    },
+  }
+}
+
+/** The confirmed address of who did it; null of a secret vote, and of who confirmed none. */
+function emailOf(event: Event): string | null {
+  if (event.kind === 'comment' || event.kind === 'reply') return event.author.email
+  if (event.kind === 'vote') return event.named?.email ?? null
+  return event.kind === 'response' || event.kind === 'decision' ? event.email : null
+}
+
+interface Reading {
+  seconds: number
+  sheet: number | null
+  sections: number | null
+}
+
+function progressOf(reading: Reading | undefined): Pick<Person, 'progress' | 'seconds'> {
+  const seconds = Number(reading?.seconds ?? 0)
+  const { sheet = null, sections = null } = reading ?? {}
+  const progress = sheet === null && sections === null ? null : { sheet, sections }
+  return { progress, seconds: seconds === 0 ? null : seconds }
+}
+
+function decidedBy(given: Decision | undefined): Decided {
+  if (given === undefined) return { decision: null }
+  const { decision, version_no, decided_at } = given
+  return { decision: { decision, version_no, decided_at } }
+}
+
+/** Refusals by link: `{id} {reason}`. Beyond a number of them a day, they are of no link. */
+function refusalsIn(rows: readonly { value: string; count: number }[]) {
+  const refusals = new Map<string, Person['refusals']>()
+  for (const { value, count } of rows) {
+    const [id = '', reason] = value.split(' ')
+    if (reason === undefined) continue
+    const known = refusals.get(id) ?? []
+    refusals.set(id, [...known, { reason: reason as RefusalReason, count: Number(count) }])
+  }
+  return refusals
+}
+
+function byKey<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T> {
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+function countsIn(rows: readonly { key: string | null; count: number | string | bigint }[]) {
+  return new Map(rows.map(({ key, count }) => [key, Number(count)]))
+}
+
+function entryOf<T>(key: string, value: T | undefined): [string, T][] {
+  return value === undefined ? [] : [[key, value]]
+}
+
+export function peopleOperations(people: PeopleOfPages): Operation[] {
+  return [
+    implement(listPeople, async ({ page }, query) =>
+      query.format === 'csv' ? csvOf(people, page, query) : people.list(page, query),
+    ),
+    implement(remindPeople, async ({ page }, input) => ({
+      data: await people.remind(page, input),
+    })),
+  ]
+}
+
+/** So many lines of a file are read at once. */
+const LINES = 500
+
+const COLUMNS: Record<string, (line: Person) => string | number | null | undefined> = {
+  who: ({ who }) => who,
+  via: ({ via }) => via,
+  link_id: ({ link_id }) => link_id,
+  email: ({ email }) => email,
+  state: ({ state }) => state,
+  addresses: ({ addresses }) => addresses.join(' '),
+  links: ({ links }) => links.map(({ label }) => label).join(', '),
+  sent_at: ({ sent }) => sent?.at,
+  bounced_at: ({ sent }) => sent?.bounced_at,
+  views: ({ opened }) => opened.views,
+  first_opened_at: ({ opened }) => opened.first_at,
+  last_opened_at: ({ opened }) => opened.last_at,
+  devices: ({ opened }) => opened.devices,
+  sheet: ({ progress }) => progress?.sheet,
+  sections: ({ progress }) => progress?.sections,
+  seconds: ({ seconds }) => seconds,
+  responses: ({ responses }) => responses,
+  comments: ({ comments }) => comments,
+  votes: ({ votes }) => votes,
+  decision: ({ decision }) => decision?.decision,
+  decided_at: ({ decision }) => decision?.decided_at,
+  refusals: ({ refusals }) => refusals.map(({ reason, count }) => `${reason} ${count}`).join(', '),
+  reminders: ({ reminder }) => reminder?.count,
+}
+
+function csvOf(people: PeopleOfPages, page: Page, query: PeopleQuery): Download {
+  async function* chunks() {
+    yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS))
+    for (let offset: number | null = 0; offset !== null; ) {
+      const read: People = await people.list(page, { ...query, limit: LINES, offset })
+      for (const line of read.data.people) {
+        const cells = Object.values(COLUMNS).map((cell) => quotedText(String(cell(line) ?? '')))
+        yield csvLine(cells)
+      }
+      offset = read.next_offset
+    }
+  }
+  const filename = `${page.slug}-people.csv`
+  return new Download({ filename, mime: 'text/csv; charset=utf-8', chunks: chunks() })
+}

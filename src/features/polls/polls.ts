@@ -1,4 +1,10 @@
 import type { Conversation } from '../../model/conversation.ts'
+import {
+  implement,
+  implementVisitor,
+  type Operation,
+  type VisitorOperation,
+} from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Participant } from '../../model/viewer.ts'
@@ -9,7 +15,15 @@ import { sha256 } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { type Ballots, createBallots, type Vote } from './ballots.ts'
-import type { Ballot, PollQuery, PollState, PollView } from './contract.ts'
+import {
+  type Ballot,
+  castVote,
+  getPoll,
+  type PollQuery,
+  type PollState,
+  type PollView,
+  readPoll,
+} from './contract.ts'
 import {
   type CountedOption,
   countVotes,
@@ -203,4 +217,23 @@ function shownVote(
   const option = stored.find(({ option_no }) => option_no === vote.option_no)
   const isCurrent = option !== undefined && current.includes(option.text)
   return { option: isCurrent ? option.text : null, name: vote.name }
+}
+
+export function pollOperations(polls: Polls): Operation[] {
+  return [
+    implement(getPoll, async ({ page }, range) => ({
+      data: await polls.results(page, range),
+    })),
+  ]
+}
+
+export function pollVisitorOperations(polls: Polls): VisitorOperation[] {
+  return [
+    implementVisitor(readPoll, async ({ page, participant }, { known = null }) => ({
+      data: await polls.read(page, participant, known),
+    })),
+    implementVisitor(castVote, async ({ page, participant }, ballot) => ({
+      data: await polls.vote(page, participant, ballot),
+    })),
+  ]
 }

@@ -1,1 +1,84 @@
-export { createPrivacy, type Privacy } from './privacy.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
+import type { Access } from '../access/index.ts'
+import type { Links } from '../links/index.ts'
+import type { MailLists } from '../mail/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Views } from '../views/index.ts'
+import { type Forgotten, forgetPerson } from './contract.ts'
+
+interface PrivacyDeps extends Pick<Services, 'database' | 'clock'> {
+  settings: Settings
+  links: Links
+  views: Views
+  access: Access
+  mailLists: MailLists
+  pages: { idsOf(accountId: string): Promise<string[]> }
+}
+export type Privacy = ReturnType<typeof createPrivacy>
+
+/** Rows of one transaction. */
+const AT_ONCE = 500
+
+/**
+ * What was noted of people without their writing anything: it ends after a time, and on request.
+ * Evidence (approvals, accepted agreements) and what they wrote is not part of it.
+ */
+export function createPrivacy(deps: PrivacyDeps) {
+  const { database, clock, settings, links, views, access, mailLists, pages } = deps
+
+  return {
+    /**
+     * @param email in its stored form
+     * @param accountId whose pages forget; null: all pages, and the list of sent mails
+     */
+    async forget(email: string, accountId: string | null): Promise<Forgotten> {
+      const ofAccount = accountId === null ? null : await pages.idsOf(accountId)
+      await views.flush()
+      const forgotten = { links: 0, viewers: 0, access_requests: 0 }
+      await database.write(async (tx) => {
+        forgotten.links = await links.forget(tx, email, accountId)
+        forgotten.access_requests = await access.forgetRequests(tx, email, accountId)
+        if (accountId === null) await mailLists.forgetSent(tx, email)
+      }, 'freeing')
+      for (const ids of ofAccount === null ? [null] : inChunks(ofAccount)) {
+        const forget = (tx: Tx) => views.forgetConfirmed(tx, email, ids)
+        forgotten.viewers += await database.write(forget, 'freeing')
+      }
+      return { email: displayEmail(email), ...forgotten }
+    },
+    /** Forgets what is older than operators keep it. */
+    async sweep(): Promise<void> {
+      const before = monthsBefore(clock.ms(), settings.current().peopleRetentionMonths)
+      for (const forgetOld of [
+        links.forgetOld,
+        links.forgetOldVisitors,
+        views.forgetOldConfirmed,
+        views.forgetOldRefusals,
+      ]) {
+        let count = AT_ONCE
+        while (count === AT_ONCE) {
+          count = await database.write((tx) => forgetOld(tx, before, AT_ONCE), 'freeing')
+        }
+      }
+    },
+  }
+}
+
+function monthsBefore(ms: number, months: number): Timestamp {
+  const date = new Date(ms)
+  date.setUTCMonth(date.getUTCMonth() - months)
+  return date.toISOString().replace('Z', '000Z')
+}
+
+export function privacyOperations(privacy: Privacy): Operation[] {
+  return [
+    implement(forgetPerson, async ({ account }, { email }) => ({
+      data: await privacy.forget(email, account.id),
+    })),
+  ]
+}

@@ -1,12 +1,19 @@
+import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
+import {
+  implement,
+  implementVisitor,
+  type Operation,
+  type VisitorOperation,
+} from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
-import type { ShortResponse } from './contract.ts'
+import { deleteResponse, listResponses, type ShortResponse, submitResponse } from './contract.ts'
 import { createFormCache, type Forms } from './form-cache.ts'
 import { createListResponses } from './list-responses.ts'
 import { presentShort } from './report/index.ts'
@@ -74,4 +81,28 @@ export function createResponses(deps: ResponseDeps) {
       }, 'freeing')
     },
   }
+}
+
+export function responseOperations(responses: Responses): Operation[] {
+  return [
+    implement(listResponses, async ({ page }, query) => {
+      const answer = await responses.list(page, query)
+      return answer instanceof Download ? answer : { data: answer }
+    }),
+    implement(deleteResponse, ({ page }, { response_id }) => responses.delete(page, response_id)),
+  ]
+}
+
+export function responseVisitorOperations(responses: Responses): VisitorOperation[] {
+  return [
+    implementVisitor(submitResponse, async ({ page, viewer, source }, given) => {
+      if (!(await responses.isCollecting(page))) {
+        throw refuse.conflict('not_collecting', 'This page no longer takes answers.')
+      }
+      const { id, data, name = null, controls } = given
+      const { pageVersion, path } = source
+      const submission = { id, data, name, controls, page_version: pageVersion, path }
+      return { data: await responses.submit(page, viewer, submission) }
+    }),
+  ]
 }

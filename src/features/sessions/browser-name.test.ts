@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { browserName } from './sessions.ts'
+import { browserName } from './index.ts'
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko)'
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15'

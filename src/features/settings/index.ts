@@ -1,1 +1,221 @@
-export * from './settings.ts'
+import { type Accent, DEFAULT_ACCENT } from '../../model/accent.ts'
+import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import { DEFAULT_NAME, type Site } from '../../model/site.ts'
+import { type Config, defaultSender } from '../../platform/config.ts'
+import { VARIABLES } from '../../platform/config-variables.ts'
+import type { Services } from '../../platform/services.ts'
+import { changeSettings, getSettings, testMail } from './contract.ts'
+import * as store from './store.ts'
+
+/** The channel on which a write notifies every node. */
+const CHANNEL = 'settings'
+/** The purpose of the key that the address of the mail server is encrypted with. */
+const SEALED = 'settings'
+
+export type SignUpMode = Config['signup']
+
+/** The settings as they apply now. */
+export interface ServerSettings {
+  /** Null: mails are files in the data folder. */
+  smtpUrl: string | null
+  mailFrom: string
+  /** Null: closed as soon as there is an account. */
+  signup: SignUpMode
+  name: string
+  accent: Accent
+  /** How long is kept who opened a page. */
+  peopleRetentionMonths: number
+}
+
+const DEFAULT_RETENTION_MONTHS = 13
+
+/** What operators can change, by the environment variable that locks it, if there is one. */
+const LOCKS = {
+  smtp_url: 'SMTP_URL',
+  mail_from: 'MAIL_FROM',
+  signup: 'SIGNUP',
+  name: 'SERVER_NAME',
+  accent: 'SERVER_ACCENT',
+  people_retention_months: 'PEOPLE_RETENTION_MONTHS',
+} as const
+type Lockable = keyof typeof LOCKS
+type Stored = Partial<Record<Lockable, string>>
+
+export interface SettingChanges {
+  smtp_url?: string | null | undefined
+  mail_from?: string | null | undefined
+  signup?: SignUpMode | undefined
+  name?: string | null | undefined
+  accent?: Accent | null | undefined
+  people_retention_months?: number | null | undefined
+}
+
+export interface SettingsDeps extends Pick<Services, 'database' | 'secrets' | 'clock' | 'log'> {
+  /** What the environment sets, which wins. */
+  environment: Pick<
+    Config,
+    | 'smtpUrl'
+    | 'mailFrom'
+    | 'signup'
+    | 'serverName'
+    | 'serverAccent'
+    | 'peopleRetentionMonths'
+    | 'baseUrl'
+  >
+}
+
+export type Settings = Awaited<ReturnType<typeof createSettings>>
+
+/** The settings of the server: of the environment, else of operators. Every node follows. */
+export async function createSettings(deps: SettingsDeps) {
+  const { database, secrets, clock, log, environment } = deps
+  const given = {
+    smtp_url: environment.smtpUrl,
+    mail_from: environment.mailFrom,
+    signup: environment.signup,
+    name: environment.serverName,
+    accent: environment.serverAccent,
+    people_retention_months: environment.peopleRetentionMonths,
+  }
+  const { host } = new URL(environment.baseUrl)
+  const site: Site = {
+    host,
+    get name() {
+      return current.name
+    },
+    get accent() {
+      return current.accent
+    },
+  }
+  let stored: Stored = {}
+  let current: ServerSettings
+
+  async function load(): Promise<void> {
+    const rows = await store.readAll(database.read)
+    stored = Object.fromEntries(rows.map(({ name, value }) => [name, opened(name, value)]))
+    const name = given.name ?? stored.name ?? DEFAULT_NAME
+    current = {
+      smtpUrl: given.smtp_url ?? stored.smtp_url ?? null,
+      mailFrom: given.mail_from ?? stored.mail_from ?? defaultSender(environment.baseUrl, name),
+      signup: given.signup ?? (stored.signup as SignUpMode | undefined) ?? null,
+      name,
+      accent: given.accent ?? (stored.accent as Accent | undefined) ?? DEFAULT_ACCENT,
+      peopleRetentionMonths:
+        given.people_retention_months ??
+        Number(stored.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
+    }
+  }
+
+  /** With another master key the address of the mail server cannot be read: it is as if unset. */
+  function opened(name: string, value: string): string | undefined {
+    if (name !== 'smtp_url') return value
+    try {
+      return secrets.open(SEALED, name, value)
+    } catch (err) {
+      log.error('the address of the mail server cannot be read: set it again', { err })
+      return undefined
+    }
+  }
+
+  const reload = () => void load().catch((err) => log.error('settings were not read', { err }))
+  await load()
+  await database.listen(CHANNEL, reload, reload)
+
+  /** @throws Refusal `setting_locked`, `bad_setting` */
+  function checked(name: Lockable, value: string): string {
+    const variable = LOCKS[name]
+    if (given[name] !== null) {
+      throw refuse.conflict(
+        'setting_locked',
+        `${variable} sets this where the server is started: change it there, or remove it there.`,
+        { param: name },
+      )
+    }
+    const { read, must } = VARIABLES[variable]
+    if (read.safeParse(value).success) return value
+    throw refuse.invalid('bad_setting', `${name} must be ${must}.`, { param: name })
+  }
+
+  /** The address with the password that is stored, where it is of the same server and user. */
+  function withPassword(text: string): string {
+    const url = new URL(checked('smtp_url', text))
+    const known = stored.smtp_url === undefined ? null : new URL(stored.smtp_url)
+    const isSame = known?.host === url.host && known.username === url.username
+    if (isSame && url.password === '' && url.username !== '') url.password = known.password
+    return url.href
+  }
+
+  return {
+    current: () => current,
+    /** Follows the settings. */
+    site,
+    describe() {
+      const { smtpUrl, mailFrom, signup, name, accent, peopleRetentionMonths } = current
+      const url = smtpUrl === null ? null : new URL(smtpUrl)
+      const hasPassword = Boolean(url?.password)
+      if (url !== null) url.password = ''
+      const isLocked = (name: Lockable) => given[name] !== null
+      const names = (Object.keys(LOCKS) as Lockable[]).filter(isLocked)
+      return {
+        smtp_url: url?.href ?? null,
+        smtp_has_password: hasPassword,
+        mail_from: mailFrom,
+        signup: signup ?? ('closed' as const),
+        name,
+        accent,
+        people_retention_months: peopleRetentionMonths,
+        locked: Object.fromEntries(names.map((name) => [name, LOCKS[name]])),
+      }
+    },
+    /** @throws Refusal `setting_locked`, `bad_setting` */
+    async change(changes: SettingChanges): Promise<void> {
+      const values = Object.entries(changes).map(([key, value]) => {
+        if (value == null) return [key, value] as const
+        if (key !== 'smtp_url') return [key, checked(key as Lockable, String(value))] as const
+        return [key, secrets.seal(SEALED, key, withPassword(String(value)))] as const
+      })
+      await database.write(async (tx) => {
+        for (const [key, value] of values) {
+          if (value === null) await store.remove(tx, key)
+          else if (value) await store.put(tx, { name: key, value, updated_at: clock.now() })
+        }
+        await database.notify(tx, CHANNEL, '')
+      })
+      await load()
+    },
+    /**
+     * The mail server to try: that which applies, or one that is not set yet.
+     *
+     * @throws Refusal `setting_locked`, `bad_setting`, `no_mail_server`
+     */
+    mailServer({ smtp_url: url, mail_from: from }: Pick<SettingChanges, 'smtp_url' | 'mail_from'>) {
+      const smtpUrl = url ? withPassword(url) : current.smtpUrl
+      const mailFrom = from ? checked('mail_from', from) : current.mailFrom
+      if (smtpUrl !== null) return { smtpUrl, mailFrom }
+      throw refuse.conflict('no_mail_server', 'No mail server is set: set one first.')
+    },
+  }
+}
+
+/** @param tryMail sends one mail, and says what the server answered */
+export function settingOperations(
+  settings: Settings,
+  tryMail: (
+    server: { smtpUrl: string; mailFrom: string },
+    to: string,
+  ) => Promise<{ is_taken: boolean; answer: string }>,
+): Operation[] {
+  return [
+    implement(getSettings, async () => ({ data: settings.describe() })),
+    implement(changeSettings, async (_subject, changes) => {
+      await settings.change(changes)
+      return { data: settings.describe() }
+    }),
+    implement(testMail, async (_subject, { to, ...given }) => {
+      const server = settings.mailServer(given)
+      const tried = await tryMail(server, to)
+      return { data: { server: new URL(server.smtpUrl).host, ...tried } }
+    }),
+  ]
+}

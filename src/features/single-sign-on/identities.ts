@@ -1,10 +1,13 @@
 import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
+import { listIdentities, unlinkIdentity } from './contract.ts'
 import * as store from './store.ts'
 
 /** The claims about a person that a provider has proved. */
@@ -140,4 +143,16 @@ export function linkedMail(to: string, provider: string, baseUrl: string): MailC
     button: { label: 'Open the account', url: `${baseUrl}/app/account` },
     reason: `${provider} vouched for this address, and so it signs in to your account.`,
   }
+}
+
+export function singleSignOnOperations(identities: Identities): Operation[] {
+  return [
+    implement(listIdentities, async ({ account }) => ({
+      data: await identities.list(account.id),
+    })),
+    implement(unlinkIdentity, async ({ account }, { identity_id: id }) => {
+      if (await identities.unlink(account.id, id)) return
+      throw refuse.notFound('identity_not_found', 'There is no such identity: it was unlinked.')
+    }),
+  ]
 }

@@ -8,6 +8,7 @@ export {
   type NotAdmitted,
   type Proof,
   ProviderFailure,
+  singleSignOnOperations,
 } from './identities.ts'
 export type { Flow } from './openid-provider.ts'
 

@@ -1,3 +1,3 @@
 export { createExport, type ExportDeps } from './export.ts'
 export { createImport, type ImportDeps, type PageToImport } from './import.ts'
-export { createTransfer, type Transfer } from './transfer.ts'
+export { createTransfer, type Transfer, transferOperations } from './transfer.ts'

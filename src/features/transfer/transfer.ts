@@ -1,3 +1,4 @@
+import { implement, type Operation } from '../../model/operation.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
@@ -25,6 +26,7 @@ import {
   importViews,
   type Views,
 } from '../views/index.ts'
+import { exportAccount, type ImportedPage, importAccount } from './contract.ts'
 import { createExport } from './export.ts'
 import { createImport } from './import.ts'
 
@@ -139,4 +141,23 @@ export function createTransfer(deps: TransferDeps) {
         }),
     }),
   }
+}
+
+export function transferOperations(transfer: Transfer): Operation[] {
+  return [
+    implement(exportAccount, async ({ account }) => transfer.exportAccount(account)),
+    implement(importAccount, async ({ account }, _input, body) => {
+      const pages = await transfer.importAccount(account, body)
+      const count = (status: ImportedPage['status']) =>
+        pages.filter((page) => page.status === status).length
+      return {
+        data: {
+          imported: count('imported'),
+          skipped: count('skipped'),
+          failed: count('failed'),
+          pages,
+        },
+      }
+    }),
+  ]
 }

@@ -6,4 +6,5 @@ export {
   type VersionRow,
   type VersionSource,
   type Versions,
+  versionOperations,
 } from './versions.ts'

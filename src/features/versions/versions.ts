@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
@@ -13,7 +14,13 @@ import {
   type Manifest,
   type Splice,
 } from '../content/index.ts'
-import type { VersionRecord, versionContent } from './contract.ts'
+import {
+  getVersion,
+  listVersions,
+  nameVersion,
+  type VersionRecord,
+  type versionContent,
+} from './contract.ts'
 import * as store from './store.ts'
 
 /** How many unnamed versions of a page are kept. */
@@ -299,4 +306,29 @@ export function invertSplices(splices: readonly Splice[]): Splice[] {
     shift += length - (end - start)
     return inverse
   })
+}
+
+export function versionOperations(versions: Versions): Operation[] {
+  return [
+    implement(listVersions, async ({ page }, { with_use }) => {
+      const all = await versions.list(page)
+      if (!with_use) return { data: all.map(({ via, key_name, ...record }) => record) }
+      const { id, draft_id, published_id } = page
+      const draftNo = await versions.numberOf(id, draft_id)
+      const liveNo = published_id === null ? null : await versions.numberOf(id, published_id)
+      return {
+        data: all.map((version) => ({
+          ...version,
+          is_draft: version.version_no === draftNo,
+          is_live: version.version_no === liveNo,
+        })),
+      }
+    }),
+    implement(getVersion, async ({ page }, { version_no, file }) => ({
+      data: await versions.get(page, version_no, file),
+    })),
+    implement(nameVersion, async ({ page }, { version_no, label }) => ({
+      data: await versions.name(page, version_no, label),
+    })),
+  ]
 }

@@ -1,12 +1,26 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import { formatOf, type WebhookFormat } from '../../model/webhook-formats.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
 import { sequence } from '../events/index.ts'
-import type { Delivery, NewWebhook, Webhook, WebhookChange } from './contract.ts'
+import {
+  createWebhook,
+  type Delivery,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  type NewWebhook,
+  redeliver,
+  testWebhook,
+  updateWebhook,
+  type Webhook,
+  type WebhookChange,
+} from './contract.ts'
 import { formatted } from './formats.ts'
 import { addedMail } from './mails.ts'
 import { createSending, newDelivery, rowOf, type SendingDeps } from './sending.ts'
@@ -206,4 +220,31 @@ function newLimiter() {
 function tooMany() {
   const text = `An account has at most ${MAX_WEBHOOKS} webhooks: delete one that is not used.`
   return refuse.conflict('too_many_webhooks', text)
+}
+
+export function webhookOperations(webhooks: Webhooks): Operation[] {
+  return [
+    implement(createWebhook, async ({ account, context }, input) => ({
+      data: await webhooks.create(account, input, context.key?.id ?? null),
+    })),
+    implement(listWebhooks, async ({ account }) => ({
+      data: await webhooks.list(account),
+    })),
+    implement(getWebhook, async ({ account }, { webhook_id: id }) => ({
+      data: await webhooks.get(account, id),
+    })),
+    implement(updateWebhook, async ({ account, context }, { webhook_id: id, ...change }) => ({
+      data: await webhooks.update(account, id, { ...change, key_id: context.key?.id ?? null }),
+    })),
+    implement(deleteWebhook, ({ account }, { webhook_id: id }) => webhooks.remove(account, id)),
+    implement(listDeliveries, ({ account }, { webhook_id: id, ...paging }) =>
+      webhooks.deliveries(account, id, paging),
+    ),
+    implement(redeliver, async ({ account }, given) => ({
+      data: await webhooks.redeliver(account, given.webhook_id, given.delivery_id),
+    })),
+    implement(testWebhook, async ({ account }, { webhook_id: id }) => ({
+      data: await webhooks.test(account, id),
+    })),
+  ]
 }
