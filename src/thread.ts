@@ -1,8 +1,8 @@
 import { CONTENT_TASKS } from './features/content/tasks.ts'
-import { HTML_TO_MARKDOWN_TASKS } from './features/html-to-markdown/tasks.ts'
-import { createLinkPictureTasks } from './features/link-pictures/tasks.ts'
+import { HTML_TO_MARKDOWN_TASKS } from './features/html-to-markdown/index.ts'
+import { createLinkPictureTasks } from './features/link-pictures/index.ts'
 import { TRANSFER_TASKS } from './features/transfer/page-json.ts'
-import { createWatermarkTasks } from './features/watermarks/tasks.ts'
+import { createWatermarkTasks } from './features/watermarks/index.ts'
 import { createSqliteTasks } from './platform/db/sqlite-tasks.ts'
 import { serveTasks } from './platform/thread-tasks.ts'
 

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { storageFull } from './storage-full.ts'
+import { storageFull } from './outages.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 
 export interface DiskSpace {

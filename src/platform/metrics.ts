@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import packageJson from '../../package.json' with { type: 'json' }
-import { inTime } from './in-time.ts'
+import { inTime } from './promises.ts'
 
 /** Reads values on request, in the text format of Prometheus. */
 

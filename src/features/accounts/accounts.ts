@@ -13,10 +13,10 @@ import { newId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { type CreatedKey, createApiKeys, insertKey, UNLIMITED } from './api-keys.ts'
+import { MAX_SAVED_FILTERS, type SavedFilters } from './contract.ts'
 import { logoMime } from './logos/picture.ts'
 import * as logos from './logos/store.ts'
 import { guestAccount } from './refusals.ts'
-import { changeSaved, type SavedFiltersChange } from './saved-filters.ts'
 import * as links from './setup-links/store.ts'
 import * as store from './store.ts'
 import { createWithPlan, type StoredAccount } from './store.ts'
@@ -344,4 +344,28 @@ async function insertAccount(
   }
   await store.insertAccount(tx, { ...account, created_at: now })
   return account
+}
+
+/** Filters under a name; null: no longer. */
+export type SavedFiltersChange = Pick<SavedFilters, 'name'> & {
+  filters: SavedFilters['filters'] | null
+}
+
+/**
+ * Stores filters under their names, and keeps all others.
+ *
+ * @returns all of the account, by name
+ * @throws Refusal `too_many_saved_filters`
+ */
+export function changeSaved(
+  saved: readonly SavedFilters[],
+  changes: readonly SavedFiltersChange[],
+): SavedFilters[] {
+  const byName = new Map([...saved, ...changes].map(({ name, filters }) => [name, filters]))
+  const kept = [...byName].flatMap(([name, filters]) => (filters === null ? [] : { name, filters }))
+  if (kept.length <= MAX_SAVED_FILTERS) return kept.sort((a, b) => (a.name < b.name ? -1 : 1))
+  throw refuse.conflict(
+    'too_many_saved_filters',
+    `An account saves the filters of ${MAX_SAVED_FILTERS} views. Delete one first.`,
+  )
 }

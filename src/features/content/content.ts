@@ -8,7 +8,6 @@ import { createChanges } from './changes/changes.ts'
 import type { Edit } from './edits/edits.ts'
 import type { TextToFind } from './html/find-text.ts'
 import { countUris, htmlJson, type OmittedDataUris } from './html/omit-data-uris.ts'
-import { createContentMemory, READS } from './memory.ts'
 import { createFindPassages, type PassagesDeps } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import {
@@ -24,7 +23,7 @@ import {
 import * as store from './store.ts'
 import { createStoredBlobs } from './stored-blobs.ts'
 import { dueSoon } from './sweeper.ts'
-import type { ContentWork } from './work.ts'
+import { type ContentWork, createContentMemory, READS } from './work.ts'
 
 export type Content = ReturnType<typeof createContent>
 

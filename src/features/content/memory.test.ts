@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Refusal } from '../../model/errors.ts'
-import { createContentMemory } from './memory.ts'
+import { createContentMemory } from './work.ts'
 
 const MIB = 1024 * 1024
 

@@ -3,8 +3,7 @@ import type { ManifestFile } from '../../model/manifest.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import { type FoundPassage, findIn, type PassageQuery } from './html/find-passages.ts'
 import { type PageText, readPageText } from './html/page-text.ts'
-import type { ContentMemory } from './memory.ts'
-import { type ContentWork, DIRECT_BYTES } from './work.ts'
+import { type ContentMemory, type ContentWork, DIRECT_BYTES } from './work.ts'
 
 /** Of the texts in memory; their offsets take four times as much. */
 const MAX_TEXT_CHARS = 16 * 1024 * 1024

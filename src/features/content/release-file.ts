@@ -1,10 +1,13 @@
+import { decodeHTML } from 'entities/decode'
 import { sha256 } from '../../platform/secrets.ts'
+import { bufferOf, patchBytes } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
-import { wrapFragment } from './html/default-document.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
 import { type Deck, rewriteReferences } from './html/html-links.ts'
 import type { DocumentNeeds, ScriptNeeds } from './html/origin-needs.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
+import { escapeAttribute, oneLine } from './html/text.ts'
+import { attributeText, findAttribute, readTokens, type Tag } from './html/tokens.ts'
 import { isHtml } from './staging.ts'
 import type { FoundWarning } from './warnings.ts'
 
@@ -97,3 +100,125 @@ function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFil
   const { title, warnings, mends, origin } = facts
   return { ...scanHtml(released, file), title, warnings, mends, origin }
 }
+
+const MAX_TITLE_CHARS = 200
+
+/**
+ * Puts a fragment, which is HTML without doctype, `<html>`, `<head>` and `<body>`, into a document
+ * that phones can read: with charset, viewport and title, and with typography where the fragment
+ * has no style of its own. The parser makes head and body, so the fragment stands last, unchanged.
+ * @returns the same object for a complete document
+ */
+export function wrapFragment(bytes: Uint8Array): Uint8Array {
+  const buffer = bufferOf(bytes)
+  if (startsAsDocument(buffer)) return bytes
+  const fragment = readFragment(buffer)
+  if (fragment === null) return bytes
+  const bomEnd = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
+  return patchBytes(bytes, [{ start: 0, end: bomEnd, text: headOf(fragment) }])
+}
+
+/** Decides for most documents without reading them whole. */
+function startsAsDocument(buffer: Buffer): boolean {
+  const start = buffer.toString('latin1', 0, 256)
+  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body)[\s>]/i.test(start)
+}
+
+interface Fragment {
+  /** Text of its first heading, where it has no `<title>`; else null. */
+  heading: string | null
+  hasViewport: boolean
+  /** It loads or contains style sheets, or loads scripts, which may. */
+  hasOwnLayout: boolean
+  /** It has colours or scripts that assume a light background. */
+  hasOwnColours: boolean
+}
+
+/** @returns null for a document */
+function readFragment(buffer: Buffer): Fragment | null {
+  const facts = { heading: '', hasViewport: false, hasOwnLayout: false, hasOwnColours: false }
+  let isDocument = false
+  let hasTitle = false
+  let heading: 'ahead' | 'inside' | 'over' = 'ahead'
+  readTokens(buffer, {
+    doctype() {
+      isDocument = true
+    },
+    startTag(tag) {
+      isDocument ||= DOCUMENT.has(tag.name) && tag.namespace === 'html'
+      hasTitle ||= tag.name === 'title' && tag.namespace === 'html'
+      facts.hasViewport ||= isViewport(buffer, tag)
+      facts.hasOwnLayout ||= bringsLayout(buffer, tag)
+      facts.hasOwnColours ||= bringsColours(tag)
+      if (heading === 'ahead' && HEADING.test(tag.name)) heading = 'inside'
+    },
+    endTag(name) {
+      if (heading === 'inside' && HEADING.test(name)) heading = 'over'
+    },
+    text(start, end) {
+      if (heading !== 'inside' || facts.heading.length > MAX_TITLE_CHARS) return
+      facts.heading += buffer.toString('utf8', start, Math.min(end, start + 8 * MAX_TITLE_CHARS))
+    },
+  })
+  if (isDocument) return null
+  return {
+    ...facts,
+    heading: hasTitle ? null : oneLine(decodeHTML(facts.heading), MAX_TITLE_CHARS),
+  }
+}
+
+const DOCUMENT = new Set(['html', 'head', 'body', 'frameset'])
+const HEADING = /^h[1-6]$/
+
+function isViewport(buffer: Buffer, tag: Tag): boolean {
+  if (tag.name !== 'meta') return false
+  return attributeText(buffer, tag, 'name')?.trim().toLowerCase() === 'viewport'
+}
+
+function bringsLayout(buffer: Buffer, tag: Tag): boolean {
+  if (tag.name === 'style') return true
+  if (tag.name === 'script') return findAttribute(tag, 'src') !== undefined
+  if (tag.name !== 'link') return false
+  return /\bstylesheet\b/i.test(attributeText(buffer, tag, 'rel') ?? '')
+}
+
+function bringsColours(tag: Tag): boolean {
+  if (tag.name === 'script' || tag.name === 'svg' || tag.name === 'canvas') return true
+  return tag.attributes.some(({ name }) => COLOURED.has(name))
+}
+
+const COLOURED = new Set(['style', 'bgcolor', 'color', 'background'])
+
+function headOf({ heading, hasViewport, hasOwnLayout, hasOwnColours }: Fragment): string {
+  const scheme = hasOwnColours ? '' : ':where(html){color-scheme:light dark}'
+  return [
+    '<!doctype html><meta charset="utf-8">',
+    hasViewport ? '' : '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    heading === null ? '' : `<title>${escapeAttribute(heading)}</title>`,
+    hasOwnLayout ? '' : `<style>${scheme}${TYPOGRAPHY}</style>`,
+    '\n',
+  ].join('')
+}
+
+const FAINT = 'color-mix(in srgb,CanvasText 8%,Canvas)'
+const LINE = 'color-mix(in srgb,CanvasText 22%,Canvas)'
+
+/** Without specificity, so that any rule of the page has precedence. */
+const TYPOGRAPHY = [
+  ':where(html){-webkit-text-size-adjust:100%;text-size-adjust:100%}',
+  ':where(body){box-sizing:border-box;max-width:44rem;margin:0 auto;',
+  'padding:clamp(1.25rem,6vw,4rem) 1.25rem;font:1.0625rem/1.6 system-ui,sans-serif;',
+  'overflow-wrap:break-word}',
+  ':where(h1,h2,h3,h4){margin:1.6em 0 .5em;line-height:1.2;text-wrap:balance}',
+  ':where(h1){font-size:2rem}:where(h2){font-size:1.45rem}:where(h3){font-size:1.15rem}',
+  ':where(body>:first-child){margin-top:0}',
+  ':where(img,video){max-width:100%;height:auto}',
+  ':where(code,kbd,samp,pre){font-family:ui-monospace,monospace;font-size:.9em}',
+  `:where(pre){overflow:auto;padding:1rem;border-radius:.5rem;background:${FAINT}}`,
+  ':where(pre code){font-size:1em}',
+  `:where(blockquote){margin:1em 0;padding-left:1rem;border-left:3px solid ${LINE}}`,
+  ':where(table){display:block;overflow-x:auto;border-collapse:collapse}',
+  `:where(th,td){padding:.4rem .9rem .4rem 0;border-bottom:1px solid ${LINE};text-align:left}`,
+  `:where(hr){margin:2em 0;border:0;border-top:1px solid ${LINE}}`,
+  ':where(input,select,textarea,button){font:inherit;max-width:100%}',
+].join('')

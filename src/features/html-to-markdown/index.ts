@@ -1,9 +1,8 @@
-import { inTime } from '../../platform/in-time.ts'
+import { createSingleFlight, inTime } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
-import { createSingleFlight } from '../../platform/single-flight.ts'
 import { createTaskQueue } from '../../platform/task-queue.ts'
 import type { Content, ReleaseFile } from '../content/index.ts'
-import type { ConvertedHtml } from './convert.ts'
+import type { ConvertedHtml, HtmlToConvert } from './convert.ts'
 
 export type { ConvertedHtml }
 
@@ -75,3 +74,11 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
   }
 }
 export type HtmlToMarkdown = ReturnType<typeof createHtmlToMarkdown>
+
+export const HTML_TO_MARKDOWN_TASKS = {
+  /** The library is loaded by the first page that is converted. */
+  async markdownOf(html: HtmlToConvert) {
+    const { markdownOf } = await import('./convert.ts')
+    return markdownOf(html)
+  },
+}

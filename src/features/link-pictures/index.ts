@@ -1,6 +1,6 @@
 import { fontPaths } from '../../platform/drawing/fonts.ts'
+import { createSingleFlight, loadOnce } from '../../platform/promises.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { createSingleFlight } from '../../platform/single-flight.ts'
 import type { Threads } from '../../platform/threads.ts'
 import type { PictureToDraw } from './draw.ts'
 
@@ -48,4 +48,12 @@ export type LinkPictures = ReturnType<typeof createLinkPictures>
 
 function keyOf({ title, host, owner, accent }: PictureTexts): string {
   return JSON.stringify([title, host, owner, accent])
+}
+
+export function createLinkPictureTasks() {
+  const loadDrawing = loadOnce(async () => (await import('./draw.ts')).createDrawing())
+  return {
+    /** The libraries take memory and time, so the first picture loads them. */
+    drawLinkPicture: async (input: PictureToDraw) => (await loadDrawing())(input),
+  }
 }

@@ -5,7 +5,7 @@ import { implement, type Operation } from '../../model/operation.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
-import { loadOnce } from '../../platform/load-once.ts'
+import { loadOnce } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import { ALGORITHMS, CHALLENGE_MS, createChallenges, type Holder } from './challenges.ts'
 import {

@@ -1,4 +1,4 @@
-import { loadOnce } from '../../platform/load-once.ts'
+import { loadOnce } from '../../platform/promises.ts'
 import type { ProviderDeps } from './openid-provider.ts'
 
 export {

@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { parseEmail } from '../../model/text.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import { isLoopback } from '../../platform/config-variables.ts'
-import { inTime } from '../../platform/in-time.ts'
+import { inTime } from '../../platform/promises.ts'
 import { type FailureReason, type Proof, ProviderFailure } from './identities.ts'
 
 const TIMEOUT_MS = 5_000

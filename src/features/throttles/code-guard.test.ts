@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'bun:test'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { networkOf } from './guards.ts'
-import { createCodeGuard, createThrottles } from './index.ts'
+import { createCodeGuard, createThrottles, networkOf } from './index.ts'
 
 const ADDRESSES: [string, string][] = [
   ['203.0.113.9', '203.0.113.0/24'],

@@ -1,26 +1,15 @@
 import { Refusal } from '../../model/errors.ts'
 import { fontPaths } from '../../platform/drawing/fonts.ts'
-import { inTime } from '../../platform/in-time.ts'
+import { createSingleFlight, inTime, loadOnce } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
-import { createSingleFlight } from '../../platform/single-flight.ts'
 import { createTaskQueue } from '../../platform/task-queue.ts'
 import { movable } from '../../platform/turns.ts'
 import type { Content, ReleaseFile } from '../content/index.ts'
+import type { FileToMark, MarkedFile } from './mark.ts'
 import type { MarkTexts } from './texts.ts'
 
 export { markTexts, type Recipient } from './texts.ts'
-export type { MarkTexts }
-
-export interface MarkedFile {
-  bytes: Uint8Array
-  /** That of the file, except of what can only be made as a PNG. */
-  mime: string
-}
-
-export interface FileToMark extends MarkedFile {
-  texts: MarkTexts
-  fontPaths: readonly string[]
-}
+export type { MarkedFile, MarkTexts }
 
 export interface WatermarkDeps extends Pick<Services, 'threads' | 'log'> {
   content: Pick<Content, 'bytes' | 'holdMemory'>
@@ -79,3 +68,11 @@ export function createWatermarks({ threads, log, content, pathOf }: WatermarkDep
   }
 }
 export type Watermarks = ReturnType<typeof createWatermarks>
+
+export function createWatermarkTasks() {
+  const loadMarking = loadOnce(async () => (await import('./mark.ts')).createMarking())
+  return {
+    /** The libraries take memory and time, so the first file loads them. */
+    markFile: async (file: FileToMark): Promise<MarkedFile> => (await loadMarking())(file),
+  }
+}

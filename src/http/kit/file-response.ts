@@ -1,8 +1,13 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import type { Compressor } from './compressor.ts'
-import { API_HEADERS } from './json-response.ts'
-import { buildLargeResponse, buildResponse, requestedRange, streamOf } from './response.ts'
+import {
+  API_HEADERS,
+  buildLargeResponse,
+  buildResponse,
+  requestedRange,
+  streamOf,
+} from './response.ts'
 
 /**
  * Sends a stored file to the account that owns it. The file may be hostile HTML, and this host also

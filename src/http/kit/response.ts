@@ -1,5 +1,7 @@
 import type { OpenableBody } from '../../model/download.ts'
-import { preconditionFailed } from '../../model/errors.ts'
+import type { ErrorKind } from '../../model/error-codes/index.ts'
+import { preconditionFailed, type Refusal } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import { ENCODINGS, type Encoding } from './encodings.ts'
 
@@ -264,4 +266,87 @@ export function requestedRange(
   const end = last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes)
   if (start >= sizeBytes) return 'unsatisfiable'
   return end <= start ? null : { start, end }
+}
+
+/** The HTTP status of each kind of error. */
+export const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  plan_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timed_out: 408,
+  conflict: 409,
+  precondition: 412,
+  too_large: 413,
+  unsupported_media: 415,
+  unprocessable: 422,
+  rate_limited: 429,
+  fault: 500,
+  unavailable: 503,
+  no_space: 507,
+} as const satisfies Record<ErrorKind, number>
+
+/** Headers of every API response: no caching, no framing, no sniffing. */
+export const API_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+export const JSON_HEADERS = { ...API_HEADERS, 'content-type': 'application/json' }
+
+/** @param body a stream has JSON in it already */
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Response {
+  return buildResponse(null, {
+    status,
+    body: body instanceof ReadableStream ? body : textOf(body),
+    headers: { ...JSON_HEADERS, ...headers },
+  })
+}
+
+/** The JSON of a value. */
+export function textOf(body: unknown): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body)
+}
+
+export function emptyResponse(status: number): Response {
+  return buildResponse(null, { status, headers: API_HEADERS, body: null })
+}
+
+export function refusalResponse(
+  { kind, code, message, details }: Refusal,
+  headers: Record<string, string> = {},
+): Response {
+  const error = { code, message, ...details }
+  return jsonResponse(
+    STATUS[kind],
+    { error },
+    {
+      ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      ...headers,
+      ...retryHeaders(details?.retry_after_s),
+    },
+  )
+}
+
+/** The `Retry-After` header, where there is a time to wait. */
+export function retryHeaders(seconds: unknown): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
+
+/** Plain text, with the exact words of the specification. */
+export function tooLargeResponse(): Response {
+  const headers = { ...API_HEADERS, 'content-type': 'text/plain' }
+  return buildResponse(null, { status: 413, headers, body: 'Request Entity Too Large' })
+}
+
+export function internalErrorResponse(requestId: string): Response {
+  const message = 'Something went wrong on our side. Try again; if it stays, name this request id.'
+  return jsonResponse(STATUS.fault, { error: { code: 'internal', message, request_id: requestId } })
 }

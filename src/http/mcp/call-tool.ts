@@ -9,8 +9,8 @@ import type { Contract, Operation, RequestContext } from '../../model/operation.
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
+import { outageRefusal } from '../../platform/outages.ts'
 import { authorize, callOperation } from '../kit/call-operation.ts'
-import { outageRefusal } from '../kit/json-response.ts'
 import { assertMatches, etagOf } from '../kit/response.ts'
 
 /** A tool and the operation that it calls. */

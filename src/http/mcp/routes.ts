@@ -22,8 +22,9 @@ import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { loadOnce } from '../../platform/load-once.ts'
 import type { Log } from '../../platform/log.ts'
+import { outageRefusal } from '../../platform/outages.ts'
+import { loadOnce } from '../../platform/promises.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
@@ -37,12 +38,7 @@ import {
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
-import {
-  emptyResponse,
-  jsonResponse,
-  outageRefusal,
-  refusalResponse,
-} from '../kit/json-response.ts'
+import { emptyResponse, jsonResponse, refusalResponse } from '../kit/response.ts'
 import {
   type Call,
   callTool,

@@ -6,7 +6,7 @@ import {
   scopesOf,
   takesSessionOnly,
 } from '../../model/operation.ts'
-import { STATUS } from '../kit/json-response.ts'
+import { STATUS } from '../kit/response.ts'
 
 /** The codes that any request to the API may be refused with. */
 export const COMMON_CODES: readonly ErrorCode[] = [

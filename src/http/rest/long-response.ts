@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonPart } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
-import { jsonResponse } from '../kit/json-response.ts'
+import type { Compressor } from '../kit/compressor.ts'
+import { buildResponse, JSON_HEADERS, jsonResponse, streamOf } from '../kit/response.ts'
 
 /** How long a connection may be idle. Common proxies wait for a minute. */
 const MAX_IDLE_MS = 15_000
@@ -68,4 +70,29 @@ function beginResponse({ status, result, onLateFailure }: LateResult, everyMs: n
     },
   })
   return jsonResponse(status, stream)
+}
+
+interface JsonParts {
+  /** The parts of `jsonParts`. */
+  parts: readonly JsonPart[]
+  headers: Record<string, string>
+}
+
+/** Answers 200 with JSON of which a part is made, and compressed, while it is sent. */
+export function jsonPartsResponse(
+  request: Request,
+  { parts, headers: more }: JsonParts,
+  compressor: Compressor | null,
+): Response {
+  const headers = new Headers({ ...JSON_HEADERS, ...more })
+  const chunks = chunksOf(parts)
+  const body = streamOf(compressor?.stream(request, headers, chunks) ?? chunks)
+  return buildResponse(null, { headers, body })
+}
+
+async function* chunksOf(parts: JsonParts['parts']): AsyncGenerator<string> {
+  for (const part of parts) {
+    if (typeof part === 'string') yield part
+    else yield* part.pieces()
+  }
 }

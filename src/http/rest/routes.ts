@@ -21,6 +21,7 @@ import type {
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
+import { outageRefusal } from '../../platform/outages.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import {
@@ -42,18 +43,18 @@ import {
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
+import { routeOf } from '../kit/logged-route.ts'
 import {
+  assertMatches,
+  buildResponse,
   emptyResponse,
+  etagOf,
   internalErrorResponse,
-  jsonPartsResponse,
   jsonResponse,
-  outageRefusal,
   refusalResponse,
   tooLargeResponse,
-} from '../kit/json-response.ts'
-import { routeOf } from '../kit/logged-route.ts'
-import { assertMatches, buildResponse, etagOf } from '../kit/response.ts'
-import { runLong } from './long-response.ts'
+} from '../kit/response.ts'
+import { jsonPartsResponse, runLong } from './long-response.ts'
 
 interface RestDeps {
   operations: Operation[]

@@ -4,7 +4,7 @@ import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BodyReader } from '../kit/body.ts'
-import { jsonResponse } from '../kit/json-response.ts'
+import { jsonResponse } from '../kit/response.ts'
 import { type Env, errorResponse } from './routes.ts'
 
 interface UploadLinkDeps {

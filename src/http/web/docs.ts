@@ -9,7 +9,7 @@ import {
 import { escapeHtml, type Html, html } from '../../model/html.ts'
 import { formatBytes, formatNumber } from '../../model/numbers.ts'
 import { PLANS, type PlanDetails, type Plans } from '../../model/plan.ts'
-import { loadOnce } from '../../platform/load-once.ts'
+import { loadOnce } from '../../platform/promises.ts'
 import type { Assets } from '../kit/assets.ts'
 import { sessionCookieName } from '../kit/cookies.ts'
 import { compress, type Encoding, preferredEncoding } from '../kit/encodings.ts'

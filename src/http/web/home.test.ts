@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { plainSite } from '../../model/site.ts'
-import { homePage } from './home.ts'
+import { homePage } from './index.ts'
 
 const baseUrl = 'https://pages.example.com'
 const site = plainSite('pages.example.com')

@@ -1,8 +1,8 @@
 import type { Uploads } from '../../features/content/index.ts'
 import type { MailLists } from '../../features/mail/index.ts'
 import type { Views } from '../../features/views/index.ts'
-import { succeedsInTime } from '../../platform/in-time.ts'
 import { addProcessMetrics, type Family } from '../../platform/metrics.ts'
+import { succeedsInTime } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 
 export interface MeasuredParts extends Pick<Services, 'metrics' | 'database' | 'checks' | 'blobs'> {

@@ -1,7 +1,7 @@
 import { Database as Handle } from 'bun:sqlite'
 import { randomInt } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { isStorageFull } from '../storage-full.ts'
+import { isStorageFull } from '../outages.ts'
 
 /**
  * What is wrong with the write-ahead log beside a database: it belongs to another one, its header

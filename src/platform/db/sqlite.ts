@@ -1,13 +1,15 @@
+import type { Database as Handle } from 'bun:sqlite'
 import { statSync } from 'node:fs'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { type CommandWrites, watchCommands } from '../mapped-files.ts'
 import type { Metrics } from '../metrics.ts'
+import { isStorageFull } from '../outages.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
-import { isStorageFull } from '../storage-full.ts'
 import type { Threads } from '../threads.ts'
-import type { Database, Tx } from './index.ts'
-import type { QueryTimes } from './raw.ts'
-import { kyselyOn, openConnection } from './sqlite-dialect.ts'
-import { createLongReads, createSnapshots } from './sqlite-reads.ts'
+import type { Database, Db, Tx } from './index.ts'
+import { driverOf, type QueryTimes } from './raw.ts'
+import { type ConnectionOptions, kyselyOn, kyselyWith, openConnection } from './sqlite-dialect.ts'
+import type { StatementToRead } from './sqlite-tasks.ts'
 import { createGroupCommit, type LogNotDurable, openLogFile } from './sqlite-writes.ts'
 
 export interface SqliteOptions {
@@ -114,4 +116,118 @@ function addWalSize(metrics: Metrics, path: string): void {
 /** On a full disk the log keeps what was committed, and the next start reads it. */
 function assertFull(err: unknown): void {
   if (!isStorageFull(err)) throw err
+}
+
+/** How many snapshots are read at once; more wait. Opened connections stay open for reuse. */
+const MAX_CONNECTIONS = 16
+
+interface Reader {
+  handle: Handle
+  db: Db
+  /** Resolves when the state that the snapshot sees is on the disk. Set by its first query. */
+  durable: Promise<void> | null
+}
+
+const isDurable = Promise.resolve()
+
+/** A pool of connections for reads that all see the state of the database at the first read. */
+export function createSnapshots(openReader: () => Handle, options: ConnectionOptions = {}) {
+  const idle: Reader[] = []
+  const busy = new Set<Reader>()
+  const waiting: ((reader: Reader) => void)[] = []
+
+  function openAnother(): Reader {
+    const handle = openReader()
+    const durable = () => (reader.durable ??= options.durable?.() ?? isDurable)
+    const reader: Reader = { handle, db: kyselyOn(handle, { ...options, durable }), durable: null }
+    return reader
+  }
+  async function acquire(): Promise<Reader> {
+    if (busy.size >= MAX_CONNECTIONS) return new Promise((resolve) => waiting.push(resolve))
+    const reader = idle.pop() ?? openAnother()
+    busy.add(reader)
+    return reader
+  }
+  function release(reader: Reader): void {
+    // `close` has closed it already.
+    if (!busy.has(reader)) return
+    if (reader.handle.inTransaction) reader.handle.run('ROLLBACK')
+    reader.durable = null
+    const next = waiting.shift()
+    if (next !== undefined) {
+      next(reader)
+    } else {
+      busy.delete(reader)
+      idle.push(reader)
+    }
+  }
+
+  return {
+    async run<T>(read: (db: Db) => Promise<T>): Promise<T> {
+      const reader = await acquire()
+      try {
+        reader.handle.run('BEGIN')
+        return await read(reader.db)
+      } finally {
+        release(reader)
+      }
+    },
+    /** Ends open snapshots too: a checkpoint cannot complete while one of them is read. */
+    async close() {
+      const readers = [...idle, ...busy]
+      busy.clear()
+      for (const { handle, db } of readers) {
+        if (handle.inTransaction) handle.run('ROLLBACK')
+        await db.destroy()
+        handle.close()
+      }
+    },
+  }
+}
+
+/**
+ * Reads in a thread, which has a connection of its own for each snapshot.
+ *
+ * @param thread one thread: it has the snapshots
+ */
+export function createLongReads(
+  path: string,
+  thread: Pick<Threads, 'run'>,
+  { times, durable }: ConnectionOptions = {},
+): Database['longRead'] {
+  const run = (task: string, input: object) =>
+    thread.run(task, async () => ({ input, transfer: [] }))
+
+  async function readAll(given: Partial<StatementToRead>): Promise<object[]> {
+    const beganMs = performance.now()
+    try {
+      return (await run('sqliteRead', { path, ...given })) as object[]
+    } finally {
+      times?.ended(given.statement!, beganMs)
+      await durable?.()
+    }
+  }
+
+  return async (read) => {
+    const snapshot = crypto.randomUUID()
+    let isFirst = true
+    const connection: DatabaseConnection = {
+      async executeQuery<R>({
+        sql: statement,
+        parameters,
+      }: CompiledQuery): Promise<QueryResult<R>> {
+        const given = { snapshot, isFirst, statement, parameters: [...parameters] as never[] }
+        isFirst = false
+        return { rows: (await readAll(given)) as R[] }
+      },
+      streamQuery() {
+        throw new Error('A long read has its rows at once')
+      },
+    }
+    try {
+      return await read(kyselyWith(() => driverOf(connection)))
+    } finally {
+      await run('sqliteEnd', { snapshot })
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { syncFolder, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
-import { isStorageFull } from '../storage-full.ts'
+import { isStorageFull } from '../outages.ts'
 import { assertPlainAddress, type Message, messageIdOf, type Transport } from './index.ts'
 
 /**

@@ -10,12 +10,12 @@ import type {
   VisitorContract,
   VisitorOperation,
 } from '../../../model/operation.ts'
+import { outageRefusal } from '../../../platform/outages.ts'
 import type { Services } from '../../../platform/services.ts'
 import { type BodyReader, BodyTooLarge, jsonIn } from '../../kit/body.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
-import { outageRefusal, retryHeaders, STATUS, textOf } from '../../kit/json-response.ts'
-import { buildResponse } from '../../kit/response.ts'
+import { buildResponse, retryHeaders, STATUS, textOf } from '../../kit/response.ts'
 import { type Admit, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 

@@ -2,13 +2,15 @@ import { Hono } from 'hono'
 import { REVIEW_REQUESTS } from '../../../features/access/index.ts'
 import { SIGN_IN } from '../../../features/sessions/index.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { html, rawHtml } from '../../../model/html.ts'
+import type { Assets } from '../../kit/assets.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
+import { buildResponse } from '../../kit/response.ts'
 import { approvalRecordRoutes } from './approval-record.ts'
 import { confirmRoutes } from './confirm.ts'
 import type { AppContext } from './context.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { downloadRoutes } from './downloads.ts'
-import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { pageResponse, refusalParts, refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { requestRoutes, reviewAction } from './requests.ts'
@@ -43,4 +45,32 @@ export function appRoutes(context: AppContext): Hono {
     return pageResponse(req.raw, { body: show(page, err.message), ...refusalParts(err) })
   })
   return routes
+}
+
+/**
+ * The document in which the editor shows what is typed and not saved yet. It has an origin of its
+ * own, so nothing in it reaches the dashboard. It writes only what a parent of our origin sends:
+ * opened by itself, or framed by another site, it stays empty.
+ */
+export const DRAFT_FRAME_PATH = '/draft-frame'
+
+const HEADERS = new Headers({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "sandbox allow-scripts allow-forms allow-pointer-lock; frame-ancestors 'self'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+})
+
+export function draftFrame(request: Request, assets: Assets): Response {
+  const body = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Preview</title></head><body>
+<script>${rawHtml(assets.text('draft-frame.js'))}</script></body></html>
+`
+  return buildResponse(request, { headers: HEADERS, body: body.toString() })
 }

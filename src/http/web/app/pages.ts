@@ -4,9 +4,8 @@ import type { Site } from '../../../model/site.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
-import { STATUS } from '../../kit/json-response.ts'
 import { LAYOUT_CSP, type LayoutParts, layoutPage } from '../../kit/layout.ts'
-import { documentResponse, redirectTo } from '../../kit/response.ts'
+import { documentResponse, redirectTo, STATUS } from '../../kit/response.ts'
 
 /**
  * Keeps the secret path of a one-time link out of the `Referer` header. Not `no-referrer`: with

@@ -1,6 +1,6 @@
-import { succeedsInTime } from '../../in-time.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import { succeedsInTime } from '../../promises.ts'
 import type { TemporaryFiles } from '../../temporary-files.ts'
 import {
   assertBlobKey,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isStorageFull } from './storage-full.ts'
+import { isStorageFull } from './outages.ts'
 
 const failure = (fields: object) => Object.assign(new Error('failed'), fields)
 
