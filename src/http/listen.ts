@@ -1,4 +1,4 @@
-import { inTime } from '../platform/in-time.ts'
+import { inTime } from '../platform/promises.ts'
 import type { ClientAddresses } from './kit/client-address.ts'
 
 /** How long a connection may be idle: longer than a request may wait for feedback. */
