@@ -1,5 +1,8 @@
 /** What is dropped on a page replaces its content: a draft first, compared, then published. */
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Locator, Page as Tab } from 'playwright-core'
 import { zipOf } from '../../src/testing/zips.ts'
 import { becomes } from '../browser.ts'
@@ -73,6 +76,42 @@ test(
     expect(await others()).toEqual([])
     await tray(tab).getByRole('button', { name: 'Undo' }).click()
     await becomes(async () => (await shown()).includes('May 9'), true)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a drop on the preview asks as well: the browser does not open the file, and links in it work',
+  async () => {
+    const words = html('<a href="#end">to the end</a><p id="end">first words', 'Plan')
+    const at = await opened({ html: words, access: 'private' })
+    const { tab, question, press, problems } = at
+    const frame = tab.frameLocator('iframe[title="What visitors see"]')
+    const link = frame.getByRole('link', { name: 'to the end' })
+    await link.click()
+    const folder = mkdtempSync(join(tmpdir(), 'handbill-drop-'))
+    const path = join(folder, 'plan.html')
+    writeFileSync(path, html('second words'))
+    const devtools = await tab.context().newCDPSession(tab)
+    const data = { items: [], files: [path], dragOperationsMask: 1 }
+    const { x, y } = (await link.boundingBox())!
+    const drag = (type: 'dragEnter' | 'dragOver' | 'drop', left: number, top: number) =>
+      devtools.send('Input.dispatchDragEvent', { type, x: left, y: top, data })
+    // Once over our own document, and once from another window straight into the frame.
+    for (const isStraight of [false, true]) {
+      if (isStraight) await tab.locator('html').dispatchEvent('mouseleave')
+      else await drag('dragEnter', 600, 40)
+      await drag(isStraight ? 'dragEnter' : 'dragOver', x, y)
+      await tab.getByText('Drop to update this page').waitFor()
+      await drag('drop', x, y)
+      await question.getByText('plan.html becomes a new draft').waitFor()
+      await press('Close')
+    }
+    await link.click()
+    expect(tab.context().pages()).toHaveLength(1)
+    rmSync(folder, { recursive: true })
     expect(problems).toEqual([])
     await tab.context().close()
   },
@@ -259,6 +298,7 @@ test(
     await differences.locator('ins').getByText('second').waitFor()
     expect(await buttonsOf(differences)).toEqual(['Undo', 'Keep as a draft'])
     await press('Keep as a draft')
+    await tab.getByText('Kept as a draft. Only you see it.').waitFor()
     expect(await read()).toMatchObject({ is_published: false, published_at: null })
     expect(await owner.draft(page.id)).toContain('second')
     await drop(tab, ['plan.html', html('third', 'Third')])

@@ -107,6 +107,32 @@ test(
 )
 
 test(
+  'on another screen it is one line at the end, which covers nothing; a warning is read in it',
+  async () => {
+    const { tab, tray, open } = await openedList()
+    await open('/app/developer')
+    await drop(tab, ['plan.html', html('<img src="no.png">', 'Plan')])
+    await tray.getByText('1 warning').click()
+    await tray.getByText('leads nowhere').waitFor()
+    const main = tab.getByRole('navigation', { name: 'Main' }).filter({ visible: true })
+    await main.getByRole('link', { name: 'Pages' }).click()
+    await tab.getByRole('link', { name: 'Page 29' }).waitFor()
+    await tray.getByText('1 published').waitFor()
+    await tray.getByRole('link', { name: 'Plan' }).waitFor({ state: 'hidden' })
+    const { y } = (await tray.boundingBox())!
+    expect(y).toBeGreaterThan(tab.viewportSize()!.height)
+    await tray.getByRole('button', { name: 'Show the results' }).click()
+    await tray.getByRole('link', { name: 'Plan' }).waitFor()
+    await drop(tab, ['empty.zip', 'no zip at all'])
+    await tray.getByText('1 failed, 1 published').waitFor()
+    await main.getByRole('link', { name: 'Developer' }).click()
+    await tray.getByRole('link', { name: 'Plan' }).waitFor()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a new page behind a password offers its link and the password in one text',
   async () => {
     const { owner, tab, open } = await openDashboard(browser())

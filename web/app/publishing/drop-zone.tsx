@@ -83,12 +83,21 @@ function useDrops(): Over | null {
     function on(name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', run: DragHandler): void {
       addEventListener(name, (event: DragEvent) => hasFiles(event) && run(event), stop)
     }
+    // What is dropped on a frame is not told to this window: the browser opens it. So frames get no
+    // pointer once the mouse has left the window, or a drag has entered it, until the mouse moves.
+    const root = document.documentElement
+    const setFrames = (isOff: boolean) => root.toggleAttribute('data-frames-off', isOff)
+    root.addEventListener('mouseleave', () => setFrames(true), stop)
+    root.addEventListener('mousemove', () => setFrames(false), stop)
     function enter(by: 1 | -1, event: DragEvent): void {
       depth = Math.max(0, depth + by)
       if (depth === 0) setOver(null)
       else if (by === 1) setOver(overOf(event))
     }
-    on('dragenter', (event) => enter(1, event))
+    on('dragenter', (event) => {
+      setFrames(true)
+      enter(1, event)
+    })
     on('dragleave', (event) => enter(-1, event))
     on('dragover', (event) => event.preventDefault())
     on('drop', (event) => {

@@ -1,6 +1,7 @@
 import { Check, ChevronDown, ChevronUp, CircleAlert, X } from 'lucide-preact'
 import { useId, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
+import { usePathname } from 'wouter-preact/use-browser-location'
 import { describeEntry } from '../../../src/client/content/left-out.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
@@ -10,22 +11,29 @@ import { useStore } from '../store.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { cancel, dismiss, noteCopied, retry, undo } from './jobs.ts'
+import type { Published } from './publish.ts'
 import { isSent, ProgressBar, progressText } from './sending.tsx'
 import { type Job, jobs } from './stores.ts'
 
+const TRAY = 'mt-6 ml-auto max-w-full rounded-card border border-line bg-raised md:w-96'
+const IN_SIGHT = 'sticky bottom-17 z-20 shadow-float md:bottom-4'
+
 /**
  * What was dropped: how far it is, where it is published, and what to do where it failed. It stands
- * at the end of the screen and stays in sight above it; on a phone it is one line until opened.
+ * at the end of the screen, and stays in sight above it where it was dropped. On a phone and on
+ * other screens it is one line until opened; there, in sight only while something is not done.
  */
 export default function JobsPanel() {
   const all = useStore(jobs)
-  const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 48rem)').matches)
+  const path = usePathname()
+  const [chosen, choose] = useState({ path: '', isOpen: false })
   const id = useId()
+  const isHere = all.some(({ screen }) => screen === path)
+  const isWide = matchMedia('(min-width: 48rem)').matches
+  const isOpen = chosen.path === path ? chosen.isOpen : isHere && isWide
+  const isInSight = isHere || isOpen || all.some((job) => isGoing(job) || isFailed(job))
   return (
-    <section
-      aria-label="Publishing"
-      className="sticky bottom-17 z-20 mt-6 ml-auto max-w-full rounded-card border border-line bg-raised shadow-float md:bottom-4 md:w-96"
-    >
+    <section aria-label="Publishing" className={`${TRAY} ${isInSight ? IN_SIGHT : ''}`}>
       <div className="flex items-center pl-4">
         <p
           role={isOpen ? undefined : 'status'}
@@ -38,7 +46,7 @@ export default function JobsPanel() {
           icon={isOpen ? ChevronDown : ChevronUp}
           aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => choose({ path, isOpen: !isOpen })}
         />
         {all.length > 1 && !all.some(isGoing) && (
           <IconButton label="Hide the results" icon={X} onClick={() => jobs.set([])} />
@@ -121,6 +129,7 @@ function JobRow({ job }: { job: Job }) {
         <p role="status" className="text-13 text-muted">
           <Sentence job={job} />
         </p>
+        <Warnings warnings={made?.warnings ?? []} />
         <Actions job={job} />
       </div>
     </div>
@@ -134,15 +143,27 @@ function Sentence({ job }: { job: Job }) {
   if (state === 'sending') {
     return progress === null || isSent(progress) ? 'Publishing' : progressText(progress)
   }
-  const warnings = made?.warnings.length ?? 0
   return [
     isLive(job) ? publishedWords(job) : 'Saved as a draft: only you see it.',
     made?.data.entry_path && describeEntry(made.data.entry_path),
     ...leftOut,
-    warnings > 0 && `${count(warnings, 'warning')}: the page’s screen has them.`,
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+function Warnings({ warnings }: Pick<Published, 'warnings'>) {
+  if (warnings.length === 0) return null
+  return (
+    <details className="text-13 text-muted">
+      <summary>{count(warnings.length, 'warning')}</summary>
+      <ul className="mt-1 list-disc pl-5">
+        {warnings.map(({ message, path, line }) => (
+          <li key={`${path} ${line} ${message}`}>{message}</li>
+        ))}
+      </ul>
+    </details>
+  )
 }
 
 function publishedWords({ replaced, made }: Job): string {

@@ -31,6 +31,7 @@ function newJob(source: Source, settings: Settings = {}): Job {
   return {
     id: lastId,
     name: source.name,
+    screen: location.pathname,
     state: 'waiting',
     progress: null,
     problem: null,

@@ -35,7 +35,10 @@ function Asked({ question }: { question: Question }) {
   function leave(): void {
     update.cancel()
     close()
-    if (draft !== null) showToast('Kept as a draft. What visitors see has not changed.')
+    if (draft === null) return
+    const { is_published: isPublished } = draft.page
+    const seen = isPublished ? 'What visitors see has not changed.' : 'Only you see it.'
+    showToast(`Kept as a draft. ${seen}`)
   }
   const stage = { question, replacement, close, leave }
   return (

@@ -8,6 +8,8 @@ import type { Source } from './sources.ts'
 export interface Job {
   id: number
   name: string
+  /** Where it was dropped: the path of the screen. */
+  screen: string
   state: 'waiting' | 'sending' | 'done' | 'failed'
   progress: Progress | null
   /** Why it failed, and whether another attempt could succeed. */

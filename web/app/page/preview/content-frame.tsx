@@ -14,6 +14,10 @@ const SANDBOX =
   'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
   'allow-pointer-lock allow-orientation-lock allow-presentation'
 
+const PAPER = 'bg-[#fff] [color-scheme:light]'
+/** While files may be dragged in: the drop is for the screen. */
+const OFF = 'in-data-frames-off:pointer-events-none'
+
 interface ContentFrameProps {
   page: Page
   /** The number of a version, or the draft. */
@@ -66,7 +70,7 @@ export function ContentFrame(props: ContentFrameProps) {
           onLoad={onLoad}
           src={(path === '' ? data.url : fileIn(data.url, path)) + hash}
           {...(isHtml && { sandbox: SANDBOX })}
-          className={`absolute top-0 left-0 origin-top-left border-0 ${isHtml ? 'bg-[#fff] [color-scheme:light]' : ''}`}
+          className={`absolute top-0 left-0 origin-top-left border-0 ${OFF} ${isHtml ? PAPER : ''}`}
           style={{
             width: frameWidth,
             height: size.height / scale,
