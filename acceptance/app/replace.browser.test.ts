@@ -197,11 +197,12 @@ test(
     const entries = [
       { path: 'index.html', content: index!.html.replace('May 9', 'May 16') },
       { path: 'style.css', content: 'p { color: red }' },
-      { path: 'more.html', content: html('one more') },
+      { path: 'more.html', content: html('one more <img src="no.png">') },
     ]
     await drop(tab, ['site.zip', zipOf(...entries)])
     await press('Update this page')
     await differences.getByText('1 file added, 2 files changed, 2 files removed.').waitFor()
+    await differences.getByText('more.html: “no.png” leads to no file of the deck').waitFor()
     for (const [path, state] of [
       ['more.html', 'added'],
       ['style.css', 'changed'],

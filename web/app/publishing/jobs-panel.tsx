@@ -11,7 +11,7 @@ import { useStore } from '../store.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { cancel, dismiss, noteCopied, retry, undo } from './jobs.ts'
-import type { Published } from './publish.ts'
+import { type Published, warningLines } from './publish.ts'
 import { isSent, ProgressBar, progressText } from './sending.tsx'
 import { type Job, jobs } from './stores.ts'
 
@@ -153,13 +153,14 @@ function Sentence({ job }: { job: Job }) {
 }
 
 function Warnings({ warnings }: Pick<Published, 'warnings'>) {
-  if (warnings.length === 0) return null
+  const lines = warningLines(warnings)
+  if (lines.length === 0) return null
   return (
     <details className="text-13 text-muted">
-      <summary>{count(warnings.length, 'warning')}</summary>
+      <summary>{count(lines.length, 'warning')}</summary>
       <ul className="mt-1 list-disc pl-5">
-        {warnings.map(({ message, path, line }) => (
-          <li key={`${path} ${line} ${message}`}>{message}</li>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
         ))}
       </ul>
     </details>

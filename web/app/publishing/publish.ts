@@ -16,6 +16,12 @@ export type Settings = Omit<
 >
 export type Published = Output<'createPage'>
 
+/** The warnings in words, each once, after the file of a deck that it is about. */
+export function warningLines(warnings: Published['warnings']): string[] {
+  const lines = warnings.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  return [...new Set(lines)]
+}
+
 export interface Progress {
   sentBytes: number
   totalBytes: number

@@ -16,6 +16,7 @@ import { Note, Problem } from '../ui/field.tsx'
 import { Pending } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { usePublishSources } from './dropped.ts'
+import { warningLines } from './publish.ts'
 import { audienceOf, isPublic, whyNot } from './replacing.ts'
 import { SendingLine } from './sending.tsx'
 import { type Question, questions } from './stores.ts'
@@ -179,7 +180,7 @@ interface ComparedProps {
 function Compared({ draft, before }: ComparedProps) {
   const { page, changes, warnings, leftOut } = draft
   const { from_version_no: from } = changes
-  const notes = [...warnings.map(({ message }) => message), ...leftOut]
+  const notes = [...warningLines(warnings), ...leftOut]
   return (
     <>
       {isSame(draft) ? (
