@@ -202,7 +202,7 @@ test(
     await drop(tab, ['site.zip', zipOf(...entries)])
     await press('Update this page')
     await differences.getByText('1 file added, 2 files changed, 2 files removed.').waitFor()
-    await differences.getByText('more.html: “no.png” leads to no file of the deck').waitFor()
+    await differences.getByText('more.html: "no.png" leads to no file of the deck').waitFor()
     for (const [path, state] of [
       ['more.html', 'added'],
       ['style.css', 'changed'],
