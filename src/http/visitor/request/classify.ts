@@ -382,7 +382,13 @@ export function createAgentReader(): (text: string) => Agent {
   const cache = new LRUCache<string, Agent>({
     maxSize: MAX_CHARS,
     sizeCalculation: (_, text) => text.length + 100,
-    memoMethod: (text) => ({ text, isPreview: isPreviewAgent(text), facts: factsOf(text) }),
   })
-  return (text) => cache.memo(text)
+
+  function add(text: string): Agent {
+    const agent = { text, isPreview: isPreviewAgent(text), facts: factsOf(text) }
+    cache.set(text, agent)
+    return agent
+  }
+  // Not `memo`, which copies its options at each call.
+  return (text) => cache.get(text) ?? add(text)
 }

@@ -303,8 +303,9 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
   ): Response | Promise<Response> {
     const { shape, startsVisit, nowMs: now } = pageRequest
     const { page } = pageRequest.publishedPage
-    const sent = request.headers.get('cookie')
-    const cookies = startsVisit ? visitTokens.visitCookies(sent, page, now) : NO_COOKIES
+    const cookies = startsVisit
+      ? visitTokens.visitCookies(request.headers.get('cookie'), page, now)
+      : NO_COOKIES
     if (shape === 'own_host' && sendOn) return sendOn(request, pageRequest, cookies)
     if (shape === 'shell') return documents.shell(request, pageRequest, cookies)
     if (shape === 'viewer') return documents.viewer(request, pageRequest, cookies)
