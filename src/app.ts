@@ -52,8 +52,13 @@ import { createMailLists, mailOperations } from './features/mail/index.ts'
 import { createOAuth, oauthOperations } from './features/oauth/index.ts'
 import { createOperator, operatorOperations } from './features/operator/index.ts'
 import * as pageContracts from './features/pages/contract.ts'
-import { createPage, createPages, type Pages, updatePage } from './features/pages/index.ts'
-import { pageOperations } from './features/pages/operations.ts'
+import {
+  createPage,
+  createPages,
+  type Pages,
+  pageOperations,
+  updatePage,
+} from './features/pages/index.ts'
 import { createPasskeys, passkeyOperations } from './features/passkeys/index.ts'
 import { createPeople, peopleOperations } from './features/people/index.ts'
 import {

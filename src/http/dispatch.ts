@@ -25,7 +25,7 @@ export interface Routes {
   contentHosts: ((request: Request) => Response | Promise<Response> | null) | null
   /** The route of a request for a page, for the log. */
   pageRouteOf: LoggedRouteOf
-  /** Health checks and files of pages; null for any other path. */
+  /** Health checks and files of pages, for GET and HEAD; null for any other path. */
   probesAndFiles: ProbesAndFiles
   /** Visitor operations by path. */
   visitorOperations: VisitorOperationRoutes
@@ -104,7 +104,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     const kind = kindOf(path)
     // Where one of these answers, the path is that of a route without parameters.
     const routeOf = () => ({ route: path })
-    const answer = routes.probesAndFiles(request, path)
+    const answer = isRead(request) ? routes.probesAndFiles(request, path) : null
     if (answer !== null) return { kind, routeOf, answer: async () => withRequestId(await answer) }
     const operation = isVisitorPath(path) ? visitorOperations.get(path) : undefined
     if (operation !== undefined)

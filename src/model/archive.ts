@@ -3,7 +3,7 @@ import { ACCENTS } from './accent.ts'
 import { MAX_LOGO_BYTES } from './brand.ts'
 import { agreementSetting, SOURCES, settingsFields } from './page/index.ts'
 import { plainLine } from './plain-text.ts'
-import { parseTimestamp } from './timestamp.ts'
+import { parseTimestamp } from './times.ts'
 
 /** Members of the rows of an archive, whose schema each feature has for its own rows. */
 export const hash = z.string().regex(/^[0-9a-f]{64}$/)

@@ -1,6 +1,5 @@
 /** Times as people and agents write them. */
 import { parsedBy } from './text.ts'
-import { parseTimestamp } from './timestamp.ts'
 
 const DISTANCE = /^(\d{1,4})([mhdw])$/
 const DATE = /^\d{4}-\d\d-\d\d$/
@@ -44,3 +43,50 @@ export const timePast = parsedBy(
   'must be a time with an offset such as 2027-01-31T09:00:00Z, a date, or how long ago such as 7d',
   FORM,
 )
+
+const ISO = new RegExp(
+  [
+    '^(\\d{4}-\\d{2}-\\d{2})[Tt ](\\d{2}:\\d{2})', // date, hours and minutes
+    '(?::(\\d{2})(?:[.,](\\d{1,9}))?)?', // seconds and their fraction
+    '(Z|z|[+-]\\d{2}(?::?\\d{2})?)$', // offset
+  ].join(''),
+)
+
+/**
+ * Converts any ISO 8601 date and time with an offset to the format of tables and API answers: UTC
+ * with microseconds.
+ *
+ * @returns null when the text is none, or is no date of the calendar
+ */
+export function parseTimestamp(text: string): string | null {
+  const match = ISO.exec(text.trim())
+  if (match === null) return null
+  const [, date = '', minutes = '', seconds = '00', fraction = '', zone = 'Z'] = match
+  const local = `${date}T${minutes}:${seconds}`
+  const localMs = Date.parse(`${local}Z`)
+  // Date.parse would read 30 February as 2 March.
+  if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) return null
+  const offsetMinutes = offsetOf(zone)
+  if (offsetMinutes === null) return null
+  const instant = new Date(localMs - offsetMinutes * 60_000)
+  const year = instant.getUTCFullYear()
+  if (year < 1 || year > 9999) return null
+  return `${instant.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
+}
+
+/** Converts a timestamp to milliseconds since the epoch, with microseconds as the fraction. */
+export function millisecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 23)}Z`) + Number(timestamp.slice(23, 26)) / 1000
+}
+
+/** Converts a timestamp to whole microseconds since the epoch. */
+export function microsecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23, 26))
+}
+
+function offsetOf(zone: string): number | null {
+  if (zone === 'Z' || zone === 'z') return 0
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', '') || 0)]
+  if (hours > 23 || minutes > 59) return null
+  return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes)
+}

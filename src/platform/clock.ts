@@ -1,4 +1,4 @@
-import { microsecondsOf } from '../model/timestamp.ts'
+import { microsecondsOf } from '../model/times.ts'
 
 /** A time in UTC as tables and API answers have it: `2026-11-21T10:00:00.123456Z`. */
 export type Timestamp = string

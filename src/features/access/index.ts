@@ -1,4 +1,26 @@
-export { type Access, accessOperations, createAccess, OPEN_PAGE } from './access.ts'
+import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import { gateOf, type Page } from '../../model/page/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
+import { type PageOwner, sendMany } from '../mail/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
+import {
+  decideAccessRequest,
+  type Invited,
+  type InviteInput,
+  invitePeople,
+  listAccessRequests,
+  listInvitations,
+  makePersonalLink,
+} from './contract.ts'
+import { confirmMail, invitationMail } from './mail.ts'
+import { createPersonalDomains } from './personal-domains/index.ts'
+import { createPersonalLinks, type PersonalLinks } from './personal-links.ts'
+import { type AccessRequestDeps, createAccessRequests } from './requests.ts'
+import { admitsEmail, decide } from './rules.ts'
+
 export { HANDED_LINK, MAILED_LINK, purposeIn } from './personal-links.ts'
 export {
   APPROVE_REQUEST,
@@ -22,3 +44,142 @@ export {
   type Question,
   type VisitorFacts,
 } from './rules.ts'
+
+/** A purpose of confirmations. It is stored with each confirmation. */
+export const OPEN_PAGE = 'open_page'
+
+export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
+  const { database, clock, confirmations, sendMail, ownerOf, baseUrl } = deps
+  const host = new URL(baseUrl).host
+  const isPersonalDomain = createPersonalDomains()
+
+  /** Whether who proves this address, and gives and accepts all else, could open the page now. */
+  function couldOpen(page: Page, email: string): boolean {
+    const agreed = { agreed_version: page.settings.agreement?.version ?? null }
+    const proved = { emails: [email], is_signed_in: true, gave_password: true, ...agreed }
+    const isShut = { isBeyondLimit: false, isLinkClosed: false }
+    const facts = { ...proved, ...isShut, is_owner: false, isPersonalDomain }
+    return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
+  }
+
+  const personalLinks = createPersonalLinks({ ...deps, couldOpen })
+  const { mailedLink } = personalLinks
+  return {
+    ...createAccessRequests({ ...deps, mailedLink }),
+    personalLinks,
+    mailInvitations: createInvite({ ...deps, couldOpen, mailedLink }),
+    /** Whether a domain gives mail addresses to anybody. */
+    isPersonalDomain,
+    /** Whether an address, once confirmed, opens the page. */
+    admitsEmail: ({ settings }: Page, email: string): boolean =>
+      admitsEmail(settings, email, isPersonalDomain),
+    couldOpen,
+    /** Whether the domain rules of an email gate refuse the address. These rules are public. */
+    refusesDomain: ({ settings }: Page, email: string): boolean =>
+      settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
+    /**
+     * Mails a link and a code to an address that could open the page with it. For any other address
+     * it writes the same rows, but the link and the code are secret and the mail is never sent.
+     */
+    askToConfirm: (page: Page, email: string, browser: string, fragment = ''): Promise<void> =>
+      database.write(async (tx) => {
+        const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
+        const asked = { purpose: OPEN_PAGE, email, page_id: page.id, details: { fragment } }
+        const { token, code } = await confirmations.start(tx, { ...asked, browser, isDecoy })
+        const url = `${baseUrl}/app/confirm/${token}`
+        const isInvited = page.settings.access === 'people'
+        const owner = isInvited ? await ownerOf(page.account_id, tx) : null
+        const mail = confirmMail(page, { to: email, url, code, host, owner })
+        await sendMail(tx, mail, { discard: isDecoy })
+      }, 'freeing'),
+  }
+}
+export type Access = ReturnType<typeof createAccess>
+
+interface InvitationDeps extends Pick<Services, 'database' | 'baseUrl' | 'sendMail'> {
+  throttles: Throttles
+  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+  couldOpen(page: Page, email: string): boolean
+  mailedLink: PersonalLinks['mailedLink']
+}
+
+/**
+ * Mails invited people their links to a page, and nobody else. The list of invited addresses bounds
+ * who is mailed, and limits bound how often, by account and by address.
+ *
+ * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
+ */
+function createInvite(deps: InvitationDeps) {
+  const { database, throttles, sendMail, baseUrl, ownerOf, couldOpen, mailedLink } = deps
+  const { host } = new URL(baseUrl)
+
+  async function mayBeMailed(page: Page, email: string): Promise<boolean> {
+    const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
+    return isAllowed
+  }
+
+  return async (page: Page, { emails, message = null }: InviteInput): Promise<Invited> => {
+    const chosen = chosenOf(page, emails)
+    await throttles.assert(LIMITS.invitations, page.account_id)
+    const admitted = chosen.filter((email) => couldOpen(page, email))
+    const mailed: string[] = []
+    for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
+    const owner = await ownerOf(page.account_id)
+    await sendMany(database, mailed, async (tx, to) => {
+      const url = await mailedLink(tx, page, { email: to, purpose: 'view' })
+      await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
+    })
+    return {
+      mailed: mailed.map(displayEmail),
+      not_admitted: chosen.filter((email) => !admitted.includes(email)).map(displayEmail),
+      mailed_before: admitted.filter((email) => !mailed.includes(email)).map(displayEmail),
+    }
+  }
+}
+
+function chosenOf({ settings, published_id }: Page, emails: string[] | undefined) {
+  const { allowed_emails: invited } = settings
+  if (published_id === null) {
+    const message = 'Publish the page first: its link shows nothing yet.'
+    throw refuse.conflict('nothing_published', message)
+  }
+  if (invited.length === 0) {
+    const message = 'Nobody is invited: put addresses into allowed_emails.'
+    throw refuse.conflict('nobody_invited', message)
+  }
+  const stranger = emails?.find((email) => !invited.includes(email))
+  if (stranger === undefined) return emails ?? invited
+  const message = `${stranger} is not among allowed_emails: add it there first.`
+  throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
+}
+
+export function accessOperations(access: Access): Operation[] {
+  return [
+    implement(listAccessRequests, async ({ page }) => ({
+      data: (await access.requests(page)).map(shown),
+    })),
+    implement(decideAccessRequest, async ({ page }, { request_id, decision }) => ({
+      data: shown(await access.decide(page, request_id, decision)),
+    })),
+    implement(invitePeople, async ({ page }, input) => ({
+      data: await access.mailInvitations(page, input),
+    })),
+    implement(listInvitations, async ({ page }) => {
+      const { allowed_emails, approver_emails } = page.settings
+      const mailedAt = await access.personalLinks.mailedAt(page)
+      const named = [...new Set([...allowed_emails, ...approver_emails])]
+      const mailed = named.flatMap((email) => {
+        const at = mailedAt.get(email)
+        return at === undefined ? [] : [shown({ email, mailed_at: at })]
+      })
+      return { data: mailed }
+    }),
+    implement(makePersonalLink, async ({ page }, input) => ({
+      data: await access.personalLinks.handedLink(page, input),
+    })),
+  ]
+}
+
+function shown<T extends { email: string }>(request: T): T {
+  return { ...request, email: displayEmail(request.email) }
+}

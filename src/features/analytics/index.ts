@@ -1,3 +1,200 @@
-export { type Analytics, analyticsOperations, createAnalytics } from './analytics.ts'
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import type { RefusalReason } from '../../model/page/admission.ts'
+import { MAX_DAYS } from '../../model/page/facts.ts'
+import type { Page } from '../../model/page/index.ts'
+import { createSlices } from '../../model/time-slices.ts'
+import { millisecondsOf } from '../../model/times.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Views, Whose } from '../views/index.ts'
+import {
+  type AnalyticsQuery,
+  getAccountAnalytics,
+  getAnalytics,
+  listViewers,
+  type PageViews,
+  type Report,
+  type ViewerQuery,
+} from './contract.ts'
+import { createMeasuring, type LinkProgress } from './measuring.ts'
+import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
+import { factsOf } from './reports.ts'
+import { dayOf } from './zone.ts'
+
 export type { OpenView, TimedPart } from './measuring.ts'
 export { readUserAgent } from './user-agent.ts'
+
+const HOUR_MS = 3_600_000
+
+type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
+
+interface AnalyticsDeps extends Pick<Services, 'database' | 'clock'> {
+  views: Views
+  versions: Pick<Versions, 'numberOf'>
+  links: LinkProgress
+}
+
+export type Analytics = ReturnType<typeof createAnalytics>
+
+export function createAnalytics(deps: AnalyticsDeps) {
+  const { database, clock, views, versions } = deps
+  const measuring = createMeasuring(deps)
+  const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
+
+  /** @param since the hour in which the page was made, for a report of one that nobody viewed */
+  async function report(whose: Whose, query: RangeQuery, since: number): Promise<Report> {
+    await views.flush()
+    return readOf(whose, async (db) => {
+      const first = (await views.firstHour(db, whose)) ?? since
+      const range = rangeOf(query, { now: hourNow(), first: Math.min(first, since) })
+      const series = seriesOf(range, await views.hours(db, whose, range))
+      const total = (of: 'views' | 'viewers') => series.reduce((sum, point) => sum + point[of], 0)
+      const described = {
+        from: hourText(range.from),
+        to: hourText(range.to),
+        interval: range.interval,
+        tz: range.zone.name,
+        views: total('views'),
+      }
+      if (query.only === 'views') {
+        return { ...described, series: series.map(({ at, views }) => ({ at, views })) }
+      }
+      const facts = await readFacts(db, whose, range)
+      return { ...described, series, viewers: total('viewers'), ...facts }
+    })
+  }
+
+  async function readOf<T>(whose: Whose, read: (db: Db) => Promise<T>): Promise<T> {
+    const isLong = await views.isExtensive(database.read, whose)
+    return isLong ? database.longRead(read) : database.snapshot(read)
+  }
+
+  async function readFacts(db: Db, whose: Whose, { from, to }: Range) {
+    const days = { from: Math.floor(from / 24), to: Math.floor((to - 1) / 24) + 1 }
+    const hours = await views.hours(db, whose, { from: days.from * 24, to: days.to * 24 })
+    const all = hours.reduce((sum, hour) => sum + hour.views, 0)
+    return factsOf(await views.facets(db, whose, days), all)
+  }
+
+  /** The views of each page by day: one query for each part of the range without a clock change. */
+  async function pagesOf(account: Account, query: RangeQuery, first: number) {
+    const range = rangeOf({ ...query, interval: 'day' }, { now: hourNow(), first })
+    const firstDay = dayOf(range.from, range.zone)
+    const days = dayOf(range.to - 1, range.zone) - firstDay + 1
+    if (days > MAX_DAYS) {
+      const message = `group=page answers at most ${MAX_DAYS} days: send a later from, or days.`
+      throw refuse.invalid('invalid_parameter', message, { param: 'from' })
+    }
+    const pages = createPageViews({ firstDay, days })
+    for (const part of steadyParts(range)) {
+      const read = (db: Db) => views.pageDays(db, account.id, part)
+      await pages.add(await readOf({ account_id: account.id }, read))
+    }
+    return pages.toJson()
+  }
+
+  return {
+    ...measuring,
+    /** @throws Refusal `plan_required` or `invalid_parameter` */
+    async ofPage(account: Account, page: Page, query: PageQuery) {
+      assertPlan(account, query)
+      const since = Math.floor(millisecondsOf(page.created_at) / HOUR_MS)
+      return report({ page_id: page.id }, query, since)
+    },
+    async ofAccount(account: Account, query: AnalyticsQuery) {
+      assertPlan(account, query)
+      const data = await report({ account_id: account.id }, query, hourNow())
+      if (query.group === undefined) return data
+      const first = Math.floor(Date.parse(data.from) / HOUR_MS)
+      return { ...data, pages: await pagesOf(account, query, first) }
+    },
+    async viewers({ id }: Page, { limit, offset }: ViewerQuery) {
+      await views.flush()
+      const rows = await views.confirmedViewers(database.read, id, { limit: limit + 1, offset })
+      const manifests = [...new Set(rows.map(({ manifest_id }) => manifest_id))]
+      const numbers = new Map<string | null, number | null>()
+      for (const manifest of manifests) {
+        numbers.set(manifest, manifest === null ? null : await versions.numberOf(id, manifest))
+      }
+      const data = rows.slice(0, limit).map(({ page_id, manifest_id, sections, ...viewer }) => ({
+        ...viewer,
+        version_no: numbers.get(manifest_id) ?? null,
+      }))
+      return { data, next_offset: rows.length > limit ? offset + limit : null }
+    },
+    /** Counts a request that a gate or a notice answered. @param linkId by which it came */
+    countRefusal(pageId: string, reason: RefusalReason, linkId: string | null = null) {
+      views.countFacts(pageId, [['refusal', reason]])
+      if (linkId !== null) views.countFacts(pageId, [['link_refusal', `${linkId} ${reason}`]])
+    },
+    /** Deletes the data that distinguished the visitors of earlier days. */
+    async sweep() {
+      await views.sweep()
+      await measuring.sweep()
+    },
+  }
+}
+
+function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): void {
+  if (only === 'views' || account.limits.link_controls) return
+  const message =
+    `Analytics are not part of the ${account.plan_name} plan. ` +
+    'Views alone are: send only=views.'
+  throw refuse.planRequired(account, message, { param: 'only' })
+}
+
+/** How many items are processed between two checks of the clock. */
+const BATCH = 500
+
+interface CountedDay {
+  page_id: string
+  /** Days since the epoch, in the zone of the range. */
+  day: number
+  views: number
+}
+
+/**
+ * Adds up the views of each page by day. Yields to the event loop, since there may be many pages.
+ */
+function createPageViews({ firstDay, days }: { firstDay: number; days: number }) {
+  const pages = new Map<string, PageViews>()
+  const pause = createSlices()
+
+  return {
+    async add(counted: readonly CountedDay[]): Promise<void> {
+      for (const [at, { page_id: id, day, views }] of counted.entries()) {
+        if (at % BATCH === 0) await pause()
+        const page = pages.get(id) ?? { page_id: id, views: 0, series: Array(days).fill(0) }
+        page.views += views
+        page.series[day - firstDay]! += views
+        pages.set(id, page)
+      }
+    },
+    /** The pages, the most viewed first. */
+    async toJson(): Promise<JsonText<PageViews[]>> {
+      const sorted = [...pages.values()].sort((a, b) => b.views - a.views)
+      const parts: string[] = []
+      for (let at = 0; at < sorted.length; at += BATCH) {
+        await pause()
+        parts.push(JSON.stringify(sorted.slice(at, at + BATCH)).slice(1, -1))
+      }
+      return new JsonText(`[${parts.join()}]`)
+    },
+  }
+}
+
+export function analyticsOperations(analytics: Analytics): Operation[] {
+  return [
+    implement(getAnalytics, async ({ account, page }, query) => ({
+      data: await analytics.ofPage(account, page, query),
+    })),
+    implement(getAccountAnalytics, async ({ account }, query) => ({
+      data: await analytics.ofAccount(account, query),
+    })),
+    implement(listViewers, ({ page }, query) => analytics.viewers(page, query)),
+  ]
+}

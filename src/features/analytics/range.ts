@@ -1,6 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { parseTimePast } from '../../model/times.ts'
-import { millisecondsOf } from '../../model/timestamp.ts'
+import { millisecondsOf, parseTimePast } from '../../model/times.ts'
 import type { AnalyticsQuery } from './contract.ts'
 import { dateText, dayOf, firstHourOf, openZone, parseDate, type Zone } from './zone.ts'
 

@@ -8,7 +8,7 @@ import {
   type Subjects,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { millisecondsOf } from '../../model/timestamp.ts'
+import { millisecondsOf } from '../../model/times.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'

@@ -6,7 +6,7 @@ import { MAX_BODY, MAX_COMMENTS, MAX_PATH, MAX_REPLIES } from '../../model/comme
 import type { Page } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { email } from '../../model/text.ts'
-import { microsecondsOf } from '../../model/timestamp.ts'
+import { microsecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
   badRows,

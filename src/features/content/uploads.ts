@@ -113,7 +113,7 @@ export function createUploads(deps: UploadsDeps) {
     /** The size of these uploads together; 0 for one that is not there. */
     async sizeOf({ id: accountId }: Account, ids: readonly string[]) {
       const uploadIds = ids.filter((id) => isId('up', id))
-      return uploadIds.length === 0 ? 0 : store.sumUploads(database.read, accountId, uploadIds)
+      return store.sumUploads(database.read, accountId, uploadIds)
     },
     /** @throws Refusal `upload_not_found`, which names `param` */
     read: async (account: Account, id: string, param: string) =>

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../model/timestamp.ts'
+import { parseTimestamp } from '../../model/times.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Event } from './events.ts'

@@ -1,6 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import { millisecondsOf } from '../../model/timestamp.ts'
+import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '../../model/page/index.ts'
-import { millisecondsOf } from '../../model/timestamp.ts'
+import { millisecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { sendMany } from '../mail/index.ts'
 import { LIMITS } from '../throttles/index.ts'

@@ -13,5 +13,4 @@ export {
   timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists, mailOperations } from './mail-lists.ts'
-export { createOutbox, type LinkMail, type Outbox, type OutboxDeps } from './outbox.ts'
-export { sendMany } from './send-many.ts'
+export { createOutbox, type LinkMail, type Outbox, type OutboxDeps, sendMany } from './outbox.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { parseTimestamp } from '../../model/timestamp.ts'
+import { parseTimestamp } from '../../model/times.ts'
 import { type Clock, createClock } from '../../platform/clock.ts'
 import { type Message, Rejected, type Transport } from '../../platform/mail/index.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'

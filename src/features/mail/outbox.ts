@@ -1,12 +1,14 @@
 import type { MailOptions } from '../../model/mail.ts'
 import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/index.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { Rejected, type Transport } from '../../platform/mail/index.ts'
 import { inTime } from '../../platform/promises.ts'
 import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
 import type { Services } from '../../platform/services.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import { createWorkers } from '../../platform/workers.ts'
 import type { Mail } from './compose.ts'
 import * as store from './store.ts'
@@ -201,5 +203,22 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
       if (outcome === 'sent') sent += 1
     }
     return sent
+  }
+}
+
+/** So many mails are written in one transaction, which holds up others for some milliseconds. */
+const MAILS = 25
+
+/** Writes a mail for each of many people, in short transactions. */
+export async function sendMany<Person>(
+  database: Pick<Database, 'write'>,
+  people: readonly Person[],
+  send: (tx: Tx, person: Person) => Promise<void>,
+): Promise<void> {
+  for (const some of inChunks(people, MAILS)) {
+    await takeTurn()
+    await database.write(async (tx) => {
+      for (const person of some) await send(tx, person)
+    })
   }
 }

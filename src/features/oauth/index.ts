@@ -1,5 +1,38 @@
+import { LRUCache } from 'lru-cache'
+import { type Account, assertNotSuspended, bearerIn } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import { isModestJson } from '../../model/json-text.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { GuardedFetch } from '../../platform/fetch/index.ts'
+import { atMost } from '../../platform/lru.ts'
+import { shareReads } from '../../platform/promises.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import type { Accounts } from '../accounts/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
+import { endConnection, listConnections } from './contract.ts'
+import { createGrants, type GrantDeps, type Param } from './grants.ts'
+import {
+  type AuthorizationRequest,
+  type Client,
+  CODE_MS,
+  hasRedirectUri,
+  isOwnAddress,
+  isToken,
+  metadataUrl,
+  newToken,
+  OAuthError,
+  PREFIX,
+  parseMetadata,
+  parseRequest,
+  scopesOf,
+  UNUSED_CLIENT_MS,
+  USED_TOKEN_MS,
+} from './rules.ts'
+import * as store from './store.ts'
+
 export type { Param } from './grants.ts'
-export { createOAuth, type OAuth, oauthOperations } from './oauth.ts'
 export {
   type AuthorizationRequest,
   type Client,
@@ -11,3 +44,210 @@ export {
   placeOf,
   redirectTo,
 } from './rules.ts'
+
+export interface OAuthDeps extends GrantDeps {
+  fetch: GuardedFetch
+  contentUrl: string | null
+}
+
+export type OAuth = ReturnType<typeof createOAuth>
+
+/**
+ * The authorization server of the API and MCP. What a person allows an app is a connection: a key
+ * without a text of its own, whose tokens are here.
+ */
+export function createOAuth(deps: OAuthDeps) {
+  const { database, clock, accounts, baseUrl } = deps
+  const { read } = database
+  const clients = createClients(deps)
+
+  const findAccess = shareReads(async (hash) => {
+    const token = await store.findToken(read, hash, clock.now())
+    const found = token && (await accounts.findAppKey(token.key_id))
+    if (token === undefined || found === undefined) return undefined
+    return { ...found, key: { ...found.key, scopes: scopesOf(token.scopes) } }
+  })
+
+  return {
+    register: clients.register,
+    /**
+     * The app of a request, once the address for its answers is proven. Until then no error may
+     * be sent anywhere.
+     *
+     * @throws OAuthError or Refusal
+     */
+    async clientOf(param: Param, account: Account): Promise<Client> {
+      const client = await clients.find(param('client_id'), account.id)
+      const uri = param('redirect_uri')
+      if (hasRedirectUri(client, uri) && !isOwnAddress(uri, deps)) return client
+      const message = 'The address that this app wants the answer at is none of those it has named.'
+      throw new OAuthError('invalid_request', message)
+    },
+    /** @throws OAuthError to be sent to the redirect address */
+    parseRequest: (param: Param) => parseRequest(param, baseUrl),
+    /**
+     * Lets an app act for an account, until its owner ends that.
+     *
+     * @returns the code for the app
+     */
+    async allow(account: Account, request: AuthorizationRequest): Promise<string> {
+      const { client, redirect_uri, scopes, challenge } = request
+      const code = newToken('code')
+      await database.write((tx) =>
+        store.insertCode(tx, {
+          hash: sha256(code),
+          account_id: account.id,
+          client_id: client.id,
+          client_name: client.name ?? metadataUrl(client.id)?.host ?? null,
+          redirect_uri,
+          challenge,
+          scopes: scopes.join(' '),
+          key_id: null,
+          used_at: null,
+          expires_at: clock.after(CODE_MS),
+        }),
+      )
+      return code
+    },
+    token: createGrants(deps),
+    /** Ends the connection that a token belongs to. Any other text is fine, too. */
+    async revoke(token: string): Promise<void> {
+      if (!isToken('access', token) && !isToken('refresh', token)) return
+      const row = await store.findToken(read, sha256(token), clock.now())
+      if (row !== undefined) {
+        await database.write((tx) => accounts.endAppKey(tx, row.key_id), 'freeing')
+      }
+    },
+    /**
+     * @param authorization the header of that name
+     * @returns null where it has no access token, such as an API key
+     * @throws Refusal `bad_key` or `account_suspended`
+     */
+    async authenticate(authorization: string | null) {
+      const token = bearerIn(authorization) ?? ''
+      if (!token.startsWith(PREFIX.access)) return null
+      const found = await findAccess(sha256(token))
+      if (found === undefined) {
+        throw refuse.unauthenticated(
+          'bad_key',
+          'This access token has expired or its connection was ended: connect again.',
+        )
+      }
+      assertNotSuspended(found.account)
+      return found
+    },
+    /** Deletes what has expired. */
+    sweep: () =>
+      database.write(
+        (tx) => store.deleteExpired(tx, clock.now(), clock.after(-USED_TOKEN_MS)),
+        'freeing',
+      ),
+  }
+}
+
+type Deps = Pick<Accounts, 'appKeys' | 'revokeKey'>
+
+export function oauthOperations({ appKeys, revokeKey }: Deps): Operation[] {
+  return [
+    implement(listConnections, async ({ account }) => ({
+      data: (await appKeys(account.id)).map((key) => ({
+        ...key,
+        host: metadataUrl(key.client_id!)?.host ?? null,
+      })),
+    })),
+    implement(endConnection, async ({ account }, { connection_id: id }) => {
+      const own = await appKeys(account.id)
+      if (own.some((key) => key.id === id)) return revokeKey(id, account.id)
+      throw refuse.notFound('connection_not_found', 'No such app is connected to your account.')
+    }),
+  ]
+}
+
+const MAX_METADATA_BYTES = 8 * 1024
+const MAX_CACHED = 200
+const CACHED_MS = 10 * 60_000
+/** Registrations that nobody has allowed. Beyond that, the oldest go. */
+const MAX_UNUSED = 2000
+const REGISTERED = /^app_[0-9a-f]{32}$/
+
+interface ClientDeps {
+  database: Database
+  clock: Clock
+  fetch: GuardedFetch
+  throttles: Throttles
+}
+
+/** Apps, by the metadata that they publish at the address that is their id, or by registration. */
+export function createClients({ database, clock, fetch, throttles }: ClientDeps) {
+  const published = new LRUCache<string, Client>({ ...atMost(MAX_CACHED), ttl: CACHED_MS })
+
+  async function readPublished(id: string): Promise<Client> {
+    const fetched = await fetch.get(id, { maxBytes: MAX_METADATA_BYTES })
+    try {
+      const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(fetched.contentType ?? '')
+      // An address that leads on to another is not what the app is known by.
+      if (!isJson || fetched.url !== id) throw unusable(id)
+      const bytes = await fetched.read()
+      if (!isModestJson(bytes)) throw unusable(id)
+      const { client_id, ...client } = parseMetadata(parseJson(bytes))
+      if (client_id !== id) throw unusable(id)
+      return { id, ...client }
+    } finally {
+      await fetched.close()
+    }
+  }
+
+  return {
+    /**
+     * Registers an app. The same app once more is the same registration.
+     *
+     * @throws OAuthError
+     */
+    async register(metadata: unknown): Promise<Client> {
+      const { name, redirect_uris } = parseMetadata(metadata)
+      const sorted = [...new Set(redirect_uris)].sort()
+      const id = `app_${sha256(JSON.stringify([name, sorted])).slice(0, 32)}`
+      await database.write(async (tx) => {
+        await store.putClient(tx, {
+          id,
+          name,
+          redirect_uris: JSON.stringify(sorted),
+          used_at: null,
+          expires_at: clock.after(UNUSED_CLIENT_MS),
+        })
+        await store.deleteUnused(tx, MAX_UNUSED)
+      })
+      return { id, name, redirect_uris: sorted }
+    },
+    /**
+     * @param who counts what is fetched
+     * @throws OAuthError, or Refusal `rate_limited` or as the guarded fetch does
+     */
+    async find(id: string, who: string): Promise<Client> {
+      if (metadataUrl(id) === null) {
+        const client =
+          REGISTERED.test(id) && (await store.findClient(database.read, id, clock.now()))
+        if (client) return client
+        throw new OAuthError('invalid_client', 'This app is not known here: connect it anew.')
+      }
+      const cached = published.get(id)
+      if (cached !== undefined) return cached
+      await throttles.assert(LIMITS.app_metadata, who)
+      const client = await readPublished(id)
+      published.set(id, client)
+      return client
+    },
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return null
+  }
+}
+
+function unusable(id: string) {
+  return new OAuthError('invalid_client', `What ${id} says about its app cannot be used.`)
+}

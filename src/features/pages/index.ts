@@ -1,6 +1,6 @@
 export { createPage } from './create.ts'
 export type { ArchivedContent } from './import-page.ts'
-export { createPages, type Pages } from './pages.ts'
+export { createPages, type Pages, pageOperations } from './pages.ts'
 export { stateOf } from './present.ts'
 export { isPreviewToken, type PreviewToken } from './previews.ts'
 export { type Opening, type OpenPage, type PublishedPage, planOf } from './published.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { type Page, searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
-import { millisecondsOf } from '../../model/timestamp.ts'
+import { millisecondsOf } from '../../model/times.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { ListInput } from './contract.ts'
 import type { PageDeps } from './parts.ts'

@@ -4,7 +4,7 @@ import { DEFAULT_PLANS } from '../../model/plan.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { createForm, outcomeOf, type TestForm, times } from '../../testing/test-form.ts'
 import { responseQuery } from './contract.ts'
-import { createResponses } from './responses.ts'
+import { createResponses } from './index.ts'
 
 const CSV = responseQuery.parse({ format: 'csv' })
 

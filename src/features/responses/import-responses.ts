@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { type Batches, positive, time } from '../../model/archive.ts'
-import { microsecondsOf } from '../../model/timestamp.ts'
+import { microsecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
   badRows,

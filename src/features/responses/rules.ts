@@ -1,5 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
+import { parseTimestamp } from '../../model/times.ts'
 
 const MAX_NAME_LENGTH = 200
 const MAX_CONTROLS = 200

@@ -6,10 +6,10 @@ import {
   type Batches,
 } from '../../model/archive.ts'
 import { Refusal } from '../../model/errors.ts'
+import { isModestJson } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import { isModestJson } from '../../platform/json-limits.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'

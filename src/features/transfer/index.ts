@@ -1,3 +1,166 @@
+import { implement, type Operation } from '../../model/operation.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
+import type { Services } from '../../platform/services.ts'
+import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
+import type { Accounts } from '../accounts/index.ts'
+import { acceptancesOf, agreementsOf, importAgreements } from '../agreements/index.ts'
+import {
+  type Approvals,
+  approvalRequestsOf,
+  decisionsOf,
+  importApprovals,
+  importedRecordsOf,
+} from '../approvals/index.ts'
+import { commentsOf, importComments } from '../comments/index.ts'
+import type { Content } from '../content/index.ts'
+import type { Pages } from '../pages/index.ts'
+import { createPollTransfer } from '../polls/index.ts'
+import { importResponses, responsesOf } from '../responses/index.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Viewers } from '../viewers/index.ts'
+import {
+  confirmedOf,
+  facetsOf,
+  importConfirmed,
+  importFacets,
+  importViews,
+  type Views,
+} from '../views/index.ts'
+import { exportAccount, type ImportedPage, importAccount } from './contract.ts'
+import { createExport } from './export.ts'
+import { createImport } from './import.ts'
+
 export { createExport, type ExportDeps } from './export.ts'
 export { createImport, type ImportDeps, type PageToImport } from './import.ts'
-export { createTransfer, type Transfer, transferOperations } from './transfer.ts'
+
+export type Transfer = ReturnType<typeof createTransfer>
+
+export interface TransferDeps
+  extends Pick<
+    Services,
+    'database' | 'clock' | 'secrets' | 'temporaryFiles' | 'threads' | 'baseUrl'
+  > {
+  space: ContentSpace
+  accounts: Accounts
+  content: Content
+  pages: Pages
+  versions: Versions
+  viewers: Viewers
+  views: Views
+  approvals: Approvals
+}
+
+export function createTransfer(deps: TransferDeps) {
+  const { database, clock, secrets, temporaryFiles, space, threads, baseUrl } = deps
+  const { accounts, content, pages, versions, viewers, views, approvals } = deps
+  const polls = createPollTransfer({ secrets, viewers })
+  const { assertActive } = accounts
+
+  async function* counted<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
+    await views.flush()
+    yield* rows
+  }
+
+  return {
+    exportAccount: createExport({
+      clock,
+      baseUrl,
+      assertActive,
+      brandOf: accounts.archivedBrand,
+      pages,
+      countersOf: views.countersOf,
+      versionsOf: versions.rowsOf,
+      getManifest: content.getManifest,
+      readFile: content.pieces,
+      rowsOf: (pageId) => ({
+        responses: responsesOf(database.read, pageId),
+        comments: commentsOf(database.read, pageId),
+        ...polls.exportOf(database.read, pageId),
+        agreements: agreementsOf(database.read, pageId),
+        agreement_acceptances: acceptancesOf(database.read, pageId),
+        approval_decisions: decisionsOf(database.read, pageId),
+        approval_requests: approvalRequestsOf(database.read, pageId),
+        approval_records: importedRecordsOf(database.read, pageId),
+        access_requests: accessRequestsOf(database.read, pageId),
+        view_hours: views.hoursOf(pageId),
+        view_facets: counted(facetsOf(database.read, pageId)),
+        confirmed_viewers: counted(confirmedOf(database.read, pageId)),
+      }),
+      async approvalRecord(page) {
+        if (page.published_id === null) return null
+        const { decisions, acceptances } = await approvals.recordOf(page)
+        if (decisions.length + acceptances.length === 0) return null
+        const { body } = await approvals.recordFile(page)
+        return body instanceof Uint8Array ? new TextDecoder().decode(body) : null
+      },
+    }),
+    importAccount: createImport({
+      assertActive,
+      takeBrand: (account, brand) => accounts.takeBrand(account.id, brand, pages.announceAll),
+      temporaryFiles,
+      threads,
+      space,
+      clock,
+      baseUrl,
+      findSame: pages.findSame,
+      importPage: (account, { page, origin, contentOf, rows }) =>
+        pages.importPage(account, {
+          page,
+          origin,
+          contentOf,
+          async addRows(step, imported) {
+            const { id: pageId } = imported
+            const { responses, comments, votes, view_hours: hours } = rows
+            const options = [...rows.poll_options].flat()
+            const { views, max_views } = page
+            const at = { page: imported, nowMs: clock.ms() }
+            const lasts = [
+              await importViews(step, at, { views, max_views, hours }),
+              await importResponses(step, { account, pageId }, responses),
+              await importComments(step, imported, comments),
+            ]
+            await importAgreements(
+              step,
+              { page: imported, now: clock.now(), addStored: accounts.addStored },
+              { agreements: rows.agreements, acceptances: rows.agreement_acceptances },
+            )
+            await importAccessRequests(step, imported, rows.access_requests)
+            await polls.importPoll(step, imported, { options, votes })
+            await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
+            await importConfirmed(step, { pageId, now: clock.now() }, rows.confirmed_viewers)
+            await importApprovals(
+              step,
+              { page: imported, now: clock.now() },
+              {
+                decisions: rows.approval_decisions,
+                requests: rows.approval_requests,
+                records: rows.approval_records,
+              },
+            )
+            return async (tx) => {
+              for (const last of lasts) await last(tx)
+            }
+          },
+        }),
+    }),
+  }
+}
+
+export function transferOperations(transfer: Transfer): Operation[] {
+  return [
+    implement(exportAccount, async ({ account }) => transfer.exportAccount(account)),
+    implement(importAccount, async ({ account }, _input, body) => {
+      const pages = await transfer.importAccount(account, body)
+      const count = (status: ImportedPage['status']) =>
+        pages.filter((page) => page.status === status).length
+      return {
+        data: {
+          imported: count('imported'),
+          skipped: count('skipped'),
+          failed: count('failed'),
+          pages,
+        },
+      }
+    }),
+  ]
+}

@@ -1,5 +1,5 @@
 import { type ArchivedPage, archivedPage } from '../../model/archive.ts'
-import { isModestJson } from '../../platform/json-limits.ts'
+import { isModestJson } from '../../model/json-text.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { movable, takeTurn } from '../../platform/turns.ts'
 import { type Archive, BadEntry } from './archive.ts'

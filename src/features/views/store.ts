@@ -1,5 +1,5 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
-import { millisecondsOf } from '../../model/timestamp.ts'
+import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
+import { isModestJson } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
-import { isModestJson } from '../../platform/json-limits.ts'
 import { inTime } from '../../platform/promises.ts'
 import { createPlaces } from '../../platform/task-queue.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'

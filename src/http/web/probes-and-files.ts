@@ -59,7 +59,6 @@ export function createProbesAndFiles({ health, metrics, assets, logo }: ProbesAn
     return name === undefined ? assetResponse(path, request) : scriptOfPages(request, name)
   }
   return (request: Request, path: string): Response | Promise<Response> | null => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const response = find(request, path)
     return response === null || request.method === 'GET' ? response : withoutBody(response)
   }

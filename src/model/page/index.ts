@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ACCENTS, DEFAULT_ACCENT } from '../accent.ts'
 import { distinct, domain, email, isCleanText, joinedLine, line, parsedBy } from '../text.ts'
-import { timeToCome } from '../times.ts'
-import { millisecondsOf } from '../timestamp.ts'
+import { millisecondsOf, timeToCome } from '../times.ts'
 import { type AgreementSetting, agreementInput } from './agreement.ts'
 import {
   ACCESS_LEVELS,

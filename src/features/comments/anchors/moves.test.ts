@@ -11,7 +11,7 @@ import {
   type Manifest,
   type Splice,
 } from '../../content/index.ts'
-import { findEditPath } from '../../versions/versions.ts'
+import { findEditPath } from '../../versions/index.ts'
 import {
   type AnchorPlaces,
   type AnchorQuestion,

@@ -13,8 +13,7 @@ import type { ContentInput } from '../contract.ts'
 import { isHtmlPath, shortened } from '../files/paths.ts'
 import type { Staged } from '../staging.ts'
 import { type ReleaseWarning, warn } from '../warnings.ts'
-import { importDeck } from './deck.ts'
-import { assertSize, type ImportDeps } from './deps.ts'
+import { assertSize, type ImportDeps, importDeck } from './deck.ts'
 
 const MAX_ENTRIES = 20_000
 /** Each is named in the answer. */

@@ -8,6 +8,10 @@ import {
   pagesOfMarkdown,
 } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
+import { besideLimit } from '../../../model/plan.ts'
+import type { GuardedFetch } from '../../../platform/fetch/index.ts'
+import type { TemporaryFiles } from '../../../platform/temporary-files.ts'
+import type { Content } from '../content.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import {
@@ -31,8 +35,9 @@ import {
   stage,
   withoutBytes,
 } from '../staging.ts'
+import type { Uploads } from '../uploads.ts'
 import { type FoundWarning, type ReleaseWarning, warn } from '../warnings.ts'
-import { assertSize, type ImportDeps } from './deps.ts'
+import type { ContentWork } from '../work.ts'
 
 type DeckPage = NonNullable<ContentInput['files']>[number]
 type DeckAsset = NonNullable<ContentInput['assets']>[number]
@@ -327,4 +332,26 @@ function assertCount(
   const allowed = `A deck takes up to ${limit} ${what} on the ${plan_name} plan`
   const message = `${allowed}; this has ${count}: ${cure}.`
   throw refuse.invalid('too_many_files', message, { param, limit, plan })
+}
+
+/** The sources of content that is not in the request itself. */
+export interface ImportDeps {
+  uploads: Pick<Uploads, 'read' | 'pieces' | 'sizeOf'>
+  temporaryFiles: TemporaryFiles
+  fetch: GuardedFetch
+  /** Has the bytes that a deck keeps, and takes those that are too many for memory. */
+  content: Pick<Content, 'bytes' | 'putAhead'>
+  work: ContentWork
+}
+
+/** @throws Refusal `content_too_large`, which says that `what` is larger than the plan allows */
+export function assertSize(
+  sizeBytes: number,
+  { plan, plan_name }: Account,
+  { limit, what }: { limit: number; what: string },
+): void {
+  if (sizeBytes <= limit) return
+  const sizes = besideLimit(sizeBytes, limit)
+  const message = `${what} is ${sizes.size}; the ${plan_name} plan allows ${sizes.limit}.`
+  throw refuse.tooLarge('content_too_large', message, { limit, plan })
 }

@@ -11,9 +11,8 @@ import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
 import { renderedFiles } from '../markdown.ts'
 import { type Manifest, type Staged, sizeOf, stage } from '../staging.ts'
 import { warn } from '../warnings.ts'
-import { importDeck } from './deck.ts'
+import { assertSize, type ImportDeps, importDeck } from './deck.ts'
 import type { DeckZip } from './deck-zip.ts'
-import { assertSize, type ImportDeps } from './deps.ts'
 
 /**
  * Reads the content source that a request names, and checks it against the limits of the plan.
@@ -92,7 +91,8 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     }
     const url = input.html_url ?? input.file_url
     if (url === undefined) {
-      const sizeBytes = await deps.uploads.sizeOf(account, uploadsIn(input))
+      const ids = uploadsIn(input)
+      const sizeBytes = ids.length === 0 ? 0 : await deps.uploads.sizeOf(account, ids)
       return { sizeBytes, fetched: null, zip: null, close: async () => {} }
     }
     const maxBytes = account.limits.file_bytes

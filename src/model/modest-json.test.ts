@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { processorMs } from '../testing/processor-time.ts'
-import { isModestJson } from './json-limits.ts'
+import { isModestJson } from './json-text.ts'
 
 const isModest = (text: string) => isModestJson(Buffer.from(text))
 const MEGABYTES = 4_000_000
