@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { becomes } from '../browser.ts'
 import { html } from '../material.ts'
+import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 
@@ -41,6 +43,81 @@ test(
     await field.getByText('typed again').waitFor()
     expect(await owner.draft(page.id)).toBe('<p>typed again</p>')
     expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'the text of a tab that was closed is here again, never over what was saved since',
+  async () => {
+    const { owner, tab, page, field, says } = await openEditor(browser(), {
+      html: html('one', 'Plan'),
+    })
+    await field.fill('<p>typed</p>')
+    await says('Unsaved changes, kept in this browser')
+    await tab.goto('about:blank')
+    await owner.update(page.id, { html: '<p>theirs</p>' })
+    const next = await tab.context().newPage()
+    await next.goto(`${server.url}/app/pages/${page.id}/edit`)
+    const dialog = next.getByRole('dialog', { name: 'The draft was changed elsewhere' })
+    await dialog.getByRole('textbox', { name: 'Their draft' }).getByText('theirs').waitFor()
+    await dialog.getByRole('textbox', { name: 'Your draft' }).getByText('typed').waitFor()
+    // Nobody has decided yet.
+    await next.reload()
+    await dialog.getByRole('textbox', { name: 'Your draft' }).getByText('typed').waitFor()
+    await dialog.getByRole('button', { name: 'Save mine' }).click()
+    await becomes(() => owner.draft(page.id), '<p>typed</p>')
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'two tabs that change different words of a page have both, without a question',
+  async () => {
+    const { owner, tab, page, field, problems } = await openEditor(browser(), {
+      html: '<h1>Plan</h1>\n<p>We open at ten.</p>',
+    })
+    const second = await tab.context().newPage()
+    await second.goto(tab.url())
+    const [type, typeThere] = [tab, second].map((one) => async (after: string, text: string) => {
+      const editor = one.getByRole('textbox', { name: 'HTML of the draft' })
+      await editor.getByText(after).click()
+      await one.keyboard.press('End')
+      await one.keyboard.type(text)
+    })
+    await second.getByText('We open').waitFor()
+    await type!('Plan', ' First')
+    await becomes(async () => (await owner.draft(page.id)).includes('First'), true)
+    await typeThere!('We open', ' Second')
+    const both = '<h1>Plan</h1> First\n<p>We open at ten.</p> Second'
+    await becomes(() => owner.draft(page.id), both)
+    await second.getByText('The draft was changed elsewhere. You see it as it is now.').waitFor()
+    await field.getByText('First').waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'what is typed without a network is saved once there is one, and Undo works from anywhere',
+  async () => {
+    const { owner, tab, page, field, says, button } = await openEditor(browser(), {
+      html: html('one'),
+    })
+    await tab.context().setOffline(true)
+    await field.getByText('one').click()
+    await tab.keyboard.type('typed ')
+    await tab.getByText(/The server cannot be reached/).waitFor()
+    await tab.context().setOffline(false)
+    await becomes(async () => (await owner.draft(page.id)).includes('typed '), true, 30_000)
+    await tab.getByText(/The server cannot be reached/).waitFor({ state: 'detached' })
+    await button('Save draft').click()
+    await says('Draft saved')
+    await tab.keyboard.press('Control+z')
+    await becomes(async () => (await owner.draft(page.id)).includes('typed '), false)
     await tab.context().close()
   },
   TIMEOUT,

@@ -4,7 +4,7 @@ const SPACE = /[ \t\n\f\r]+/g
 /** An element of our own, which no style of the page is for. */
 const NAME = 'draft-text'
 /** In WebKit, `all: unset` takes what makes it a field as well. */
-const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid #1f5fbf;
+const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid;
   outline-offset: 3px; border-radius: 2px; min-width: 1ch; user-select: text;
   -webkit-user-select: text; -webkit-user-modify: read-write-plaintext-only; pointer-events: auto;`
 /** Over a text in a drawing or a button, which cannot hold what is typed. */
@@ -37,6 +37,8 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
   const isFolded = /^(normal|nowrap)$/.test(getComputedStyle(parent).whiteSpace)
   const shownAs = (from: string) => (isFolded ? from.replace(SPACE, ' ') : from)
   const before = shownAs(core)
+  /** The text’s own, which reads on whatever is behind it, unless it is shown by its background. */
+  const ink = /, 0\)$/.test(getComputedStyle(parent).color) ? '#1f5fbf' : 'currentColor'
   const isOver = !(parent instanceof HTMLElement) || parent.closest('button, summary') !== null
   const field = document.createElement(NAME)
   // The white space of the source stays around the field, as the browser lays it out.
@@ -49,6 +51,7 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
     for (const extra of nodes.slice(1)) extra.remove()
     field.textContent = before
     field.style.cssText = LOOK + (isOver ? OVER : '')
+    field.style.outlineColor = field.style.caretColor = ink
     field.style.whiteSpace = 'pre-wrap'
     field.setAttribute('role', 'textbox')
     field.setAttribute('aria-label', 'Text of the page')

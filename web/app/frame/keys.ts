@@ -11,9 +11,11 @@ export function useKeys(keys: Keys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return
     const hasModifier = event.metaKey || event.ctrlKey
-    if (!hasModifier && (event.altKey || isTaken(event.target))) return
-    const run = keys[(hasModifier ? 'mod+' : '') + event.key.toLowerCase()]
-    if (run === undefined) return
+    const key = event.key.toLowerCase()
+    const run = keys[(hasModifier ? 'mod+' : '') + key]
+    if (run === undefined || (!hasModifier && event.altKey)) return
+    // A field has an Undo of its own.
+    if ((!hasModifier || /^[yz]$/.test(key)) && isTaken(event.target)) return
     event.preventDefault()
     run(event)
   })

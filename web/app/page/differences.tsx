@@ -15,13 +15,7 @@ const STATES: Record<FileChange['state'], string> = {
 /** The difference in the text that readers see: a plus marks added text, a minus removed text. */
 export function Differences({ changes }: { changes: Changes }) {
   const { files, is_cut: isCut } = changes
-  if (files.length === 0) {
-    return (
-      <p className="text-muted">
-        The text that readers see is the same. What differs is an image, markup, style or script.
-      </p>
-    )
-  }
+  if (files.length === 0) return <p className="text-muted">Both have the same content.</p>
   return (
     <div className="grid gap-4">
       {files.map((file) => (
@@ -37,6 +31,10 @@ export function Differences({ changes }: { changes: Changes }) {
               {file.state === 'changed'
                 ? 'It has no text to compare, or too much of it has changed.'
                 : 'Its text is not shown.'}
+            </Note>
+          ) : file.lines.length === 0 ? (
+            <Note>
+              The text that readers see is the same. What differs is markup, style or script.
             </Note>
           ) : (
             <Lines lines={file.lines} />

@@ -37,7 +37,8 @@ export function showToast(text: string, options: ToastOptions = {}) {
   const { isError = false, undo, copies } = options
   lastId += 1
   const id = lastId
-  toasts.set([...toasts.get(), { id, text, isError, undo, copies }].slice(-3))
+  const others = toasts.get().filter((one) => one.undo || one.text !== text)
+  toasts.set([...others, { id, text, isError, undo, copies }].slice(-3))
   setTimeout(() => hide(id), undo ? UNDO_MS : isError || copies ? SHOWN_MS * 2 : SHOWN_MS)
 }
 

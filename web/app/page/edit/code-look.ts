@@ -112,7 +112,8 @@ const frame = EditorView.theme({
     padding: '3px 12px',
   },
   '.cm-button:hover': { backgroundColor: 'var(--sunk)' },
-  '.cm-mergeView, .cm-mergeViewEditors': { height: '100%' },
+  '.cm-collapsedLines': { background: 'var(--sunk)', color: 'var(--muted)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: 'none' },
   '.cm-changedLine, .cm-insertedLine': {
     backgroundColor: 'light-dark(#e6f1e6, #1d2b20)',
   },

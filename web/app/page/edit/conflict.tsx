@@ -8,8 +8,17 @@ import { useLatest } from '../../hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
-import { type Draft, isMarkdownFile, lineEndOf, mergeDrafts, textOf, withText } from './draft.ts'
-import { COMPARE } from './save-content.ts'
+import {
+  COMPARE,
+  type Draft,
+  differingPaths,
+  isMarkdownFile,
+  isSameDraft,
+  lineEndOf,
+  mergeDrafts,
+  textOf,
+  withText,
+} from './draft.ts'
 import type { EditSession } from './session.ts'
 
 interface ConflictProps {
@@ -22,8 +31,11 @@ interface ConflictProps {
 export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
   const { base, work } = session.get()
   const { draft, conflicts } = useMemo(
-    // After a reload the common base of both texts is unknown, so all differences are shown.
-    () => mergeDrafts(base, work, theirs),
+    () =>
+      // After a reload the common base of both texts is unknown, so all differences are shown.
+      isSameDraft(base, theirs)
+        ? { draft: work, conflicts: differingPaths(work, theirs) }
+        : mergeDrafts(base, work, theirs),
     [base, work, theirs],
   )
   const texts = conflicts.filter(
@@ -131,7 +143,12 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
     })
     return () => merge.destroy()
   }, [path, isMarkdown, theirs, mine, change])
-  return <div ref={frame} className="h-[55dvh] overflow-auto rounded-card border border-line" />
+  return (
+    <div
+      ref={frame}
+      className="h-[55dvh] overflow-auto rounded-card border border-line [&>*]:min-w-[40rem]"
+    />
+  )
 }
 
 function named(name: string) {

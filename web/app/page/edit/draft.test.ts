@@ -80,6 +80,24 @@ describe('two changes of one draft', () => {
     expect(draft.assets.map(({ path }) => path)).toEqual(['a.css'])
   })
 
+  it('are joined within a file, unless they meet', () => {
+    const text = '<h1>Plan</h1>\r\n<p>We open at ten &mdash; come early.</p>'
+    const base = withText(DECK, 'team.html', text)
+    const change = (...words: [string, string]) =>
+      withText(base, 'team.html', text.replace(...words))
+    const mine = change('early', 'late')
+    const joined = mergeDrafts(base, mine, change('at ten', 'at nine'))
+    expect(joined.conflicts).toEqual([])
+    expect(joined.draft.files[1]!.text).toBe(
+      '<h1>Plan</h1>\r\n<p>We open at nine &mdash; come late.</p>',
+    )
+    for (const theirs of [change('early', 'soon'), change(' &mdash; come early', '')]) {
+      const { draft, conflicts } = mergeDrafts(base, mine, theirs)
+      expect(conflicts).toEqual(['team.html'])
+      expect(draft.files).toContainEqual(mine.files[1]!)
+    }
+  })
+
   it('are a conflict where both changed a file, also where one deleted it', () => {
     const mine = withText(DECK, 'team.html', 'mine')
     for (const theirs of [withText(DECK, 'team.html', 'theirs'), without(DECK, 'team.html')]) {

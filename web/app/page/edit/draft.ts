@@ -1,3 +1,4 @@
+import { presentableDiff } from '@codemirror/merge'
 import type { Output } from '../../../../src/client/index.ts'
 import { isOfService } from '../../../../src/model/page-name.ts'
 
@@ -146,25 +147,55 @@ export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft
   return { base: { ...saved, assets }, work: { ...work, assets: since } }
 }
 
+/** Large texts are compared roughly, so that a save or a dialog begins at once. */
+export const COMPARE = { scanLimit: 1000, timeout: 500 }
+
 export interface Merged {
-  /** The changes of both sides; where both changed a file, mine. */
+  /** The changes of both sides; where both changed the same place of a file, mine. */
   draft: Draft
   conflicts: string[]
 }
 
-/** Joins two drafts that were changed from the same one, file by file. */
-export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): Merged {
-  const own = new Set(differingPaths(base, mine))
+/** Joins two drafts that were changed from the same one. */
+export function mergeDrafts(base: Draft, given: Draft, theirs: Draft): Merged {
+  const own = new Set(differingPaths(base, given))
   const foreign = new Set(differingPaths(base, theirs))
-  const conflicts = differingPaths(mine, theirs).filter(
-    (path) => own.has(path) && foreign.has(path),
-  )
+  const conflicts: string[] = []
+  let mine = given
+  for (const path of differingPaths(given, theirs)) {
+    if (!own.has(path) || !foreign.has(path)) continue
+    const text = mergeTexts(base, given, theirs, path)
+    if (text === null) conflicts.push(path)
+    else mine = withText(mine, path, text)
+  }
   const isMine = ({ path }: { path: string }) => own.has(path)
   const entry = mine.entry === base.entry ? theirs.entry : mine.entry
   const files = [...theirs.files.filter((file) => !isMine(file)), ...mine.files.filter(isMine)]
   const assets = [...theirs.assets.filter((one) => !isMine(one)), ...mine.assets.filter(isMine)]
   const draft = { ...mine, files: inOrder(files), assets: inOrder(assets) }
   return { draft: { ...draft, entry: entryAmong(draft.files, entry) }, conflicts }
+}
+
+/** A file with the changes of both; null where they meet, or where one has no text of it. */
+function mergeTexts(base: Draft, mine: Draft, theirs: Draft, path: string): string | null {
+  const [before, left, right] = [base, mine, theirs].map((draft) => textOf(draft, path))
+  if (before == null || left == null || right == null) return null
+  const changes = [left, right]
+    .flatMap((after) =>
+      presentableDiff(before, after, COMPARE).map(({ fromA, toA, fromB, toB }) => ({
+        ...{ start: fromA, end: toA },
+        insert: after.slice(fromB, toB),
+      })),
+    )
+    .toSorted((a, b) => a.start - b.start)
+  let out = ''
+  let from = -1
+  for (const { start, end, insert } of changes) {
+    if (start <= from) return null
+    out += before.slice(Math.max(0, from), start) + insert
+    from = end
+  }
+  return out + before.slice(from)
 }
 
 export function inOrder<F extends { path: string }>(files: F[]): F[] {

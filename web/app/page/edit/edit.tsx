@@ -74,6 +74,8 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
   const source = useSource(session, editor, { open, setChosen })
   useKeys({
     'mod+s': () => void session.save(),
+    'mod+z': ({ shiftKey }) => source.onKey(open, shiftKey ? 'redo' : 'undo'),
+    'mod+y': () => source.onKey(open, 'redo'),
     ...(isDeck && { 'mod+shift+f': () => setFinding(true) }),
   })
   const shownHtml = work.files.some(({ path }) => path === open) ? open : work.entry
@@ -242,10 +244,11 @@ function useGuards(page: Page, session: EditSession): void {
   useUnsentGuard({ isLostOnUnload: () => session.isDirty() })
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    let isLeft = false
     function keepNow(): void {
       clearTimeout(timer)
       timer = undefined
-      session.keep()
+      session.keep(isLeft)
     }
     let saving: ReturnType<typeof setTimeout> | undefined
     let { work } = session.get()
@@ -256,14 +259,20 @@ function useGuards(page: Page, session: EditSession): void {
       clearTimeout(saving)
       saving = setTimeout(() => void session.autosave(), AUTOSAVE_MS)
     })
-    addEventListener('pagehide', keepNow)
+    function leave({ type }: Event): void {
+      isLeft = type === 'pagehide'
+      keepNow()
+    }
+    addEventListener('pagehide', leave)
+    addEventListener('pageshow', leave)
     return () => {
       stop()
       clearTimeout(saving)
       keepNow()
       // Another view is shown: the request goes on.
       void session.autosave()
-      removeEventListener('pagehide', keepNow)
+      removeEventListener('pagehide', leave)
+      removeEventListener('pageshow', leave)
     }
   }, [session])
   useEffect(() => {

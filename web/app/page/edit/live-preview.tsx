@@ -149,13 +149,15 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
       aria-label="Preview"
       className="flex h-full min-h-96 min-w-0 flex-col max-lg:h-[70dvh] max-lg:order-first"
     >
-      <iframe
-        ref={frame.ref}
-        title="Preview of the draft"
-        src={FRAME}
-        sandbox={SANDBOX}
-        className="min-h-0 w-full flex-1 rounded-card border border-line bg-[#fff] [color-scheme:light]"
-      />
+      <div className="min-h-0 flex-1 overflow-hidden rounded-card border border-line">
+        <iframe
+          ref={frame.ref}
+          title="Preview of the draft"
+          src={FRAME}
+          sandbox={SANDBOX}
+          className="size-full bg-[#fff] [color-scheme:light]"
+        />
+      </div>
       {problem && (
         <div className="mt-2">
           <ProblemNote

@@ -1,7 +1,14 @@
 import { presentableDiff } from '@codemirror/merge'
 import type { Input } from '../../../../src/client/index.ts'
 import { api } from '../../api.ts'
-import { type Asset, assetsDiffer, type Draft, differingPaths, type TextFile } from './draft.ts'
+import {
+  type Asset,
+  assetsDiffer,
+  COMPARE,
+  type Draft,
+  differingPaths,
+  type TextFile,
+} from './draft.ts'
 
 /** A request may have 4 MB, so larger files are uploaded first. */
 const INLINE_BYTES = 256 * 1024
@@ -9,8 +16,6 @@ const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 /** Beyond these, a file is written whole. */
 const MAX_EDITS = 50
 const MAX_EDITED_CHARS = 5_000_000
-/** Large texts are compared roughly, so that a save or a dialog begins at once. */
-export const COMPARE = { scanLimit: 1000, timeout: 500 }
 const MAX_SENT_BYTES = 3_500_000
 const MAX_SEARCHED_VERSIONS = 10
 /** How much of the text around a place is named with it, until it is found once. */

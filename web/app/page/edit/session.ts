@@ -52,6 +52,8 @@ interface ReadDraft {
 }
 
 const MAX_ATTEMPTS = 4
+/** Where the server cannot be reached, it is tried again. */
+const RETRY_MS = 5000
 
 export async function readDraft(id: string): Promise<ReadDraft> {
   const tag = etagReader()
@@ -80,14 +82,17 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
 
   const isDirty = () => !isSameDraft(store.get().base, store.get().work)
 
-  function keep(): void {
-    const { base, work } = store.get()
+  /** @param isLeft whether the tab goes: the next one goes on with it */
+  function keep(isLeft = false): void {
+    const { base: since, work, conflict } = store.get()
     if (!isDirty()) {
       unsaved.clear()
       return
     }
     const at = new Date().toISOString()
-    const isKept = unsaved.keep({ at, base: fingerprint(base), draft: work })
+    // What nobody has decided is a conflict again.
+    const base = conflict === null ? fingerprint(since) : ''
+    const isKept = unsaved.keep({ at, base, draft: work, isLeft })
     if (isKept !== store.get().isKept) set({ isKept })
   }
 
@@ -183,7 +188,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   async function during(busy: Busy, run: () => Promise<boolean>): Promise<boolean> {
     if (store.get().busy === 'autosave') await running
     if (store.get().busy !== null) return false
-    set({ busy, problem: null })
+    set({ busy })
     const done = attempt(run)
     running = done
     const isDone = await done
@@ -196,11 +201,23 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
 
   async function attempt(run: () => Promise<boolean>): Promise<boolean> {
     try {
-      return await run()
+      const isDone = await run()
+      set({ problem: null })
+      return isDone
     } catch (err) {
-      if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
+      const code = err instanceof ApiError ? err.code : null
+      if (code === 'signed_out') signedOut.set(true)
+      if (code === 'unreachable') setTimeout(() => void autosave(), RETRY_MS)
       set({ problem: messageOf(err) })
       return false
+    }
+  }
+
+  /** Saves where nobody has to decide first. */
+  async function autosave(): Promise<void> {
+    const { busy, conflict } = store.get()
+    if (busy === null && conflict === null && isDirty()) {
+      await during('autosave', () => saveDraft(true))
     }
   }
 
@@ -222,13 +239,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
       set({ base: withAssetText(base, path, text), work: withAssetText(work, path, text) })
     },
     save: () => during('save', () => saveDraft()),
-    /** Saves where nobody has to decide first. */
-    async autosave(): Promise<void> {
-      const { busy, conflict } = store.get()
-      if (busy === null && conflict === null && isDirty()) {
-        await during('autosave', () => saveDraft(true))
-      }
-    },
+    autosave,
     compare: (isComparing: boolean) => set({ isComparing }),
     publish: () =>
       during('publish', async () => {
@@ -260,9 +271,9 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
       keep()
     },
     takeElsewhere(): void {
-      const { elsewhere, revision } = store.get()
+      const { base, elsewhere, revision } = store.get()
       if (elsewhere === null) return
-      set({ work: elsewhere.draft, revision: revision + 1, elsewhere: null })
+      set({ ...revived(elsewhere, base), revision: revision + 1, elsewhere: null })
       unsaved.ofOthers()?.drop()
       keep()
     },
@@ -273,7 +284,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 }
 
-/** Restores what this tab left unsaved; as a conflict where the draft has changed since. */
+/** Restores what this tab left unsaved. */
 function firstState(base: Draft, unsaved: UnsavedStore): EditState {
   const own = unsaved.own()
   const state: EditState = {
@@ -296,13 +307,13 @@ function firstState(base: Draft, unsaved: UnsavedStore): EditState {
       elsewhere: elsewhere && isSameDraft(elsewhere.draft, base) ? null : elsewhere,
     }
   }
-  if (isSameDraft(own.draft, base)) return state
-  const isOnBase = own.base === fingerprint(base)
-  return {
-    ...state,
-    work: own.draft,
-    revivedFrom: own.at,
-    conflict: isOnBase ? null : base,
-    isComparing: true,
-  }
+  if (!isSameDraft(own.draft, base)) return { ...state, ...revived(own, base) }
+  unsaved.clear()
+  return state
+}
+
+/** What was kept, as a conflict where the draft has changed since. */
+function revived({ draft, at, base: since }: Unsaved, base: Draft) {
+  const conflict = since === fingerprint(base) ? null : base
+  return { work: draft, revivedFrom: at, conflict, isComparing: true }
 }

@@ -46,6 +46,17 @@ it('what a tab keeps is its own, and other tabs are offered the latest', () => {
   expect(open('c').ofOthers()).toBeNull()
 })
 
+it('the next tab goes on with what one that is gone has left, and no other after it', () => {
+  const storage = memory()
+  const open = (tab: string) => createUnsavedStore('pg_1', { storage, tab, now: () => NOW })
+  open('a').keep({ ...unsaved('left'), isLeft: true })
+  open('b').keep(unsaved('open'))
+  expect(open('c').own()?.draft).toEqual(draft('left'))
+  expect(open('a').own()).toBeNull()
+  expect(open('d').own()).toBeNull()
+  expect(open('c').own()?.draft).toEqual(draft('left'))
+})
+
 it('another page, broken entries and old ones are not offered', () => {
   const storage = memory()
   const open = (page: string, tab: string) =>

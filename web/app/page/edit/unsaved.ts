@@ -14,6 +14,8 @@ export interface Unsaved {
   /** The fingerprint of the draft that it was typed into. */
   base: string
   draft: Draft
+  /** Whether its tab is gone: the next one goes on with it. */
+  isLeft?: boolean
 }
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
@@ -22,6 +24,7 @@ export interface UnsavedStore {
   /** @returns false where the browser has no space for it */
   keep(unsaved: Unsaved): boolean
   clear(): void
+  /** What this tab has kept, or else what one that is gone has left. */
   own(): Unsaved | null
   /** The latest unsaved text of other tabs, with a function that deletes it. */
   ofOthers(): { unsaved: Unsaved; drop(): void } | null
@@ -45,28 +48,40 @@ export function createUnsavedStore(
     storage.removeItem(key)
     return null
   }
+  function keep(unsaved: Unsaved): boolean {
+    try {
+      storage.setItem(ownKey, JSON.stringify(unsaved))
+      return true
+    } catch {
+      storage.removeItem(ownKey)
+      return false
+    }
+  }
+  /** What other tabs have kept, the latest first. */
+  function others() {
+    const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
+    return keys
+      .filter((key) => key.startsWith(ofPage) && key !== ownKey)
+      .flatMap((key) => {
+        const unsaved = read(key)
+        return unsaved === null ? [] : [{ unsaved, drop: () => storage.removeItem(key) }]
+      })
+      .toSorted((a, b) => (a.unsaved.at < b.unsaved.at ? 1 : -1))
+  }
   return {
-    keep(unsaved) {
-      try {
-        storage.setItem(ownKey, JSON.stringify(unsaved))
-        return true
-      } catch {
-        storage.removeItem(ownKey)
-        return false
-      }
-    },
+    keep,
     clear: () => storage.removeItem(ownKey),
-    own: () => (storage.getItem(ownKey) === null ? null : read(ownKey)),
-    ofOthers() {
-      const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
-      const found = keys
-        .filter((key) => key.startsWith(ofPage) && key !== ownKey)
-        .flatMap((key) => {
-          const unsaved = read(key)
-          return unsaved === null ? [] : [{ unsaved, drop: () => storage.removeItem(key) }]
-        })
-      return found.toSorted((a, b) => (a.unsaved.at < b.unsaved.at ? 1 : -1))[0] ?? null
+    own() {
+      let own = read(ownKey)
+      const left = own === null && others().find(({ unsaved }) => unsaved.isLeft)
+      if (left) {
+        own = left.unsaved
+        left.drop()
+      }
+      if (own !== null) keep({ ...own, isLeft: false })
+      return own
     },
+    ofOthers: () => others()[0] ?? null,
   }
 }
 

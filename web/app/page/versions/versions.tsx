@@ -167,6 +167,7 @@ function VersionRow(props: VersionRowProps) {
         </Button>
         {!isDraft && (
           <Button
+            className="max-sm:hidden"
             aria-describedby={id}
             disabled={restore.isPending}
             onClick={() => restore.mutate({ no, publish: false })}
@@ -181,6 +182,11 @@ function VersionRow(props: VersionRowProps) {
             { label: 'Preview', onSelect: () => navigate(`/pages/${page.id}?version=${no}`) },
             { label: 'Download', onSelect: () => downloadContent(page, no) },
             { label: 'Name version', onSelect: () => setNaming(true) },
+            {
+              label: 'Restore',
+              isDisabled: isDraft || restore.isPending,
+              onSelect: () => restore.mutate({ no, publish: false }),
+            },
             {
               label: 'Restore and publish',
               isDisabled: isLive || restore.isPending,

@@ -51,14 +51,17 @@ export default function ImageDialog(props: ImageDialogProps) {
   const [isEverywhere, setEverywhere] = useState(false)
   const [file, setFile] = useState<files.ImageFile | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const [reading, setReading] = useState(dropped)
   const change = useImageChange(props, asset)
   async function read(given: File): Promise<void> {
+    setReading(given)
     try {
       setFile(await files.readImage(given, session.get().work, limits))
       setProblem(null)
     } catch (err) {
       setProblem(messageOf(err))
     }
+    setReading(null)
   }
   const take = useLatest(read)
   useEffect(() => {
@@ -71,7 +74,7 @@ export default function ImageDialog(props: ImageDialogProps) {
       title={file === null ? 'Image' : 'Replace the image'}
       action={file === null ? 'Save description' : 'Replace image'}
       cancel="Cancel"
-      isSending={change.isPending}
+      isSending={change.isPending || reading !== null}
       onSubmit={() => change.mutate({ file, alt, isEverywhere }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -86,7 +89,11 @@ export default function ImageDialog(props: ImageDialogProps) {
           onFiles={([chosen]) => chosen && void read(chosen)}
         />
         <p className="min-w-0 text-13 break-words text-muted">
-          {file === null ? 'Or drop one here.' : aboutFile(file)}
+          {reading !== null
+            ? `Reading ${reading.name}…`
+            : file === null
+              ? 'Or drop one here.'
+              : aboutFile(file)}
         </p>
       </div>
       {problem !== null && <Problem error={problem} className="" />}
