@@ -162,7 +162,7 @@ own(
       await openTab(name!)
       await tab.getByRole('heading', { name: words! }).waitFor()
       const link = tab.getByRole('link', { name: 'Set it up under Share' })
-      expect(await link.getAttribute('href')).toEndWith('/share')
+      expect(await link.getAttribute('href')).toEndWith('/share#ask-viewers')
     }
     await tab.context().close()
   },

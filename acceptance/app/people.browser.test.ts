@@ -150,7 +150,9 @@ test(
     await open(`/app/pages/${other}/people`)
     await tab.getByRole('heading', { name: 'Nobody has a link of their own yet' }).waitFor()
     await tab.getByRole('link', { name: 'Send to people' }).click()
-    await tab.getByRole('dialog', { name: 'Share' }).waitFor()
+    const share = tab.getByRole('dialog', { name: 'Share' })
+    const isFocused = (node: Element) => node === document.activeElement
+    await becomes(() => share.getByLabel('People', { exact: true }).evaluate(isFocused), true)
     await open(`/app/pages/${id}/people`)
     await tab.getByText('copy the links from this list').waitFor()
     await tab.getByText('Nobody has opened it yet.').waitFor()

@@ -5,6 +5,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 import { fillAccount, type SampleAccount } from './sample-account.ts'
@@ -16,7 +17,7 @@ const browser = testBrowser()
 let dashboard: Dashboard
 let sample: SampleAccount
 beforeAll(async () => {
-  dashboard = await openDashboard(browser(), { plan: 'team', bypassCSP: true })
+  dashboard = await openDashboard(browser(), { plan: 'team', bypassCSP: true, isOperator: true })
   sample = await fillAccount(dashboard.owner)
 }, TIMEOUT)
 
@@ -38,6 +39,11 @@ const SCREENS: Record<string, (pages: SampleAccount) => string> = {
   analytics: () => '/app/analytics',
   developer: () => '/app/developer',
   account: () => '/app/account',
+  operator: () => '/app/admin',
+  'operator-accounts': () => '/app/admin/accounts',
+  'operator-pages': () => '/app/admin/pages',
+  'operator-outbox': () => '/app/admin/outbox',
+  'operator-settings': () => '/app/admin/settings',
 }
 
 for (const [name, pathOf] of Object.entries(SCREENS)) {
@@ -67,6 +73,32 @@ for (const [name, pathOf] of Object.entries(SCREENS)) {
     TIMEOUT,
   )
 }
+
+test(
+  'on a phone the open tab and the open place are in view, once counts and folders have come',
+  async () => {
+    const { tab, owner, open } = dashboard
+    const folders = ['Clients', 'Events', 'Proposals', 'Research']
+    for (const folder of folders) await owner.publish({ html: '<p>x</p>', folder })
+    await tab.setViewportSize({ width: 390, height: 844 })
+    for (const [name, path, last] of [
+      ['Page', SCREENS['page-analytics']!(sample), 'Analytics'],
+      ['Folders', '/app?state=trash', 'Trash'],
+    ] as const) {
+      await open(path)
+      const strip = tab.getByRole('navigation', { name, exact: true })
+      const shows = () =>
+        strip.evaluate((nav) => {
+          const { left, right } = nav.querySelector('[aria-current]')!.getBoundingClientRect()
+          return nav.scrollWidth > nav.clientWidth && left >= 0 && right <= innerWidth
+        })
+      expect(await strip.locator('[aria-current]').textContent()).toBe(last)
+      await tab.waitForLoadState('networkidle')
+      await becomes(shows, true)
+    }
+  },
+  TIMEOUT,
+)
 
 /** What the keyboard reaches and whose focus ring something around it cuts off. */
 async function cutRings(tab: Tab): Promise<string[]> {

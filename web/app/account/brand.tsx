@@ -29,7 +29,7 @@ export function Brand({ account }: { account: Account }) {
             <img
               src={account.logo}
               alt="Your logo"
-              className="h-12 max-w-48 rounded-control border border-line bg-paper object-contain p-1.5"
+              className="h-12 max-w-48 rounded-control border border-line bg-(--plate) object-contain p-1.5"
             />
           )}
           <FileButton
@@ -53,7 +53,7 @@ export function Brand({ account }: { account: Account }) {
         </div>
         <Problem error={logo.error} />
         <Note>
-          A PNG, JPEG or WebP. It is made smaller here; a transparent one suits both modes.
+          A PNG, JPEG or WebP. It is made smaller here, and in the dark it stands on light paper.
         </Note>
       </div>
       <AccentField

@@ -326,18 +326,12 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Del
   const headers = Object.entries(request.headers).map(([key, value]) => `${key}: ${value}`)
   return (
     <li className="border-b border-line py-2.5">
-      <details className="group">
-        <summary className="flex min-h-6 cursor-pointer flex-wrap justify-between gap-x-4">
-          <span className="font-medium">
-            <span
-              aria-hidden
-              className="mr-1.5 inline-block text-muted transition-transform duration-120 group-open:rotate-90"
-            >
-              ›
-            </span>
-            <span>{name}</span>
-          </span>
-          <span className={`text-13 ${state === 'failed' ? 'text-danger' : 'text-muted'}`}>
+      <details>
+        <summary>
+          <span className="font-medium">{name}</span>
+          <span
+            className={`float-right text-13 ${state === 'failed' ? 'text-danger' : 'text-muted'}`}
+          >
             {STATES[state]}
             {status !== null && ` (${status})`}
             {tries}, <Time at={at} />

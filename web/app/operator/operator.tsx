@@ -149,7 +149,7 @@ function Outbox() {
   const query = useInfiniteQuery(mails)
   const sendsMails = query.data?.pages[0]?.sends_mails ?? true
   return (
-    <div className="grid max-w-2xl gap-4">
+    <div className="grid max-w-2xl grid-cols-1 gap-4">
       {!sendsMails && (
         <p>
           No mail server is set, so nobody gets these mails. Read and pass them on here, or{' '}

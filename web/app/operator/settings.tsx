@@ -86,7 +86,7 @@ function Mail({ settings }: { settings: Settings }) {
         className="grid gap-4"
         onSubmit={() => change.mutate(server.host === '' ? { ...input, smtp_url: null } : input)}
       >
-        <div className="grid gap-4 sm:grid-cols-[1fr_6rem]">
+        <div className="grid items-start gap-4 sm:grid-cols-[1fr_6rem]">
           <TextField
             label="Mail server"
             placeholder="mail.example.com"
@@ -98,7 +98,7 @@ function Mail({ settings }: { settings: Settings }) {
           <TextField label="Port" inputMode="numeric" maxLength={5} {...text('port')} />
           <TextField label="User name" spellcheck={false} {...text('user')} />
         </div>
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField
             label="Mail password"
             type="password"

@@ -17,7 +17,7 @@ export function TurnedOff({
   return (
     <Empty title={title}>
       {children}
-      <Link href={`/pages/${page.id}/share`} className={buttonClass()}>
+      <Link href={`/pages/${page.id}/share#ask-viewers`} className={buttonClass()}>
         Set it up under Share
       </Link>
     </Empty>

@@ -31,7 +31,7 @@ export async function changeAccess(
   if (changed.length === 0) return
   const what = changed.length === 1 ? 'Page' : count(changed.length, 'page')
   const phrase = ACCESS_PHRASES[access]
-  showToast(`${what} open to ${phrase.charAt(0).toLowerCase()}${phrase.slice(1)}`, {
+  showToast(`${what}: ${phrase.charAt(0).toLowerCase()}${phrase.slice(1)}`, {
     undo: () => void forEach(client, changed, ({ id }) => api.updatePage(before.get(id)!)),
   })
 }

@@ -7,6 +7,7 @@ import { api } from '../api.ts'
 import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { useCurrentInView } from '../ui/tab-links.tsx'
 import { type Filters, queryOf } from './filters.ts'
 import type { Named } from './for-each.ts'
 import { moveTo, pagesIn } from './move.ts'
@@ -37,11 +38,13 @@ export function FolderLine({ filters }: { filters: Filters }) {
   // One that has no page any more is still shown.
   const isGone = folder !== undefined && !folders.some(({ name }) => name === folder)
   const names = [...folders.map(({ name }) => name), ...(isGone ? [folder] : [])]
+  const nav = useCurrentInView([filters, folders, views])
   const sizes = new Map(folders.map(({ name, pages }) => [name, pages]))
   return (
     <nav
+      ref={nav}
       aria-label="Folders"
-      className="-mx-4 mb-3 flex ring-room items-center gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-1 sm:px-1"
+      className="relative -mx-4 mb-3 flex ring-room items-center gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-1 sm:px-1"
     >
       <Place
         name="All"

@@ -90,7 +90,11 @@ export function List({ list, filters, onFilters }: ListProps) {
           Pages are deleted {TRASH_DAYS} days after they came here. Until then they count to what
           you store, and keep their address.
           {pages.length > 0 && (
-            <Button look="quiet" onClick={() => void chooseEverything().then(setDeleting)}>
+            <Button
+              look="quiet"
+              className="-mx-3"
+              onClick={() => void chooseEverything().then(setDeleting)}
+            >
               Empty the trash
             </Button>
           )}
@@ -168,7 +172,7 @@ function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) 
   return (
     <section
       aria-label="Chosen pages"
-      className="fixed inset-x-0 bottom-18 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center justify-center gap-1 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float md:bottom-6"
+      className="fixed inset-x-0 bottom-18 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-1 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float max-sm:justify-between max-sm:[&_button:not([aria-label])_svg]:hidden md:bottom-6"
     >
       <p role="status" className="mr-2 text-13 whitespace-nowrap">
         {count(urls.length, 'page')} chosen

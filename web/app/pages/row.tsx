@@ -170,7 +170,7 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
 /** Over the end of the row while one points at it. A phone has them on the page’s screen. */
 function RowActions({ url }: { url: string }) {
   return (
-    <td className="absolute inset-y-0 right-0 z-10 flex items-center bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
+    <td className="absolute inset-y-0 right-0 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
       <CopyButton isIcon text={url} label="Copy link" />
       <a
         href={url}

@@ -8,18 +8,27 @@ interface TabLinksProps {
   className?: string
 }
 
-export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
+/**
+ * On a phone the links are wider than the screen: brings the current one into view, also when
+ * counts have come and made those before it wider.
+ *
+ * @param links what is shown of them
+ */
+export function useCurrentInView(links: unknown) {
   const nav = useRef<HTMLElement>(null)
-  const current = tabs.find(({ isCurrent }) => isCurrent)?.href
-  // On a phone the links are wider than the screen: the current one is brought into view.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the current link
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the links
   useEffect(() => {
     const link = nav.current!.querySelector<HTMLElement>('[aria-current]')
     if (link === null) return
     const { offsetLeft, offsetWidth } = link
     const { clientWidth } = nav.current!
     nav.current!.scrollLeft = offsetLeft - (clientWidth - offsetWidth) / 2
-  }, [current])
+  }, [JSON.stringify(links)])
+  return nav
+}
+
+export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
+  const nav = useCurrentInView(tabs)
   return (
     <nav
       ref={nav}

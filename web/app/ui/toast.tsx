@@ -62,7 +62,8 @@ export function Toasts({ inside }: { inside?: string }) {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6"
+      // On a phone a dialog has its fields where they would float.
+      className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6 ${inside ? 'max-sm:static max-sm:not-empty:pb-4' : ''}`}
     >
       {shown.map(({ id, text, isError, undo, copies }) => (
         <div

@@ -132,7 +132,7 @@ function Verbs({ page, onRemind }: { page: Page; onRemind: (() => void) | undefi
 
 function SendLink({ page }: { page: Page }) {
   return (
-    <Link href={`/pages/${page.id}/share`} className={buttonClass()}>
+    <Link href={`/pages/${page.id}/share#send-to-people`} className={buttonClass()}>
       <Send size={16} />
       Send to people
     </Link>

@@ -94,7 +94,10 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
           </>
         )}
         {' · '}
-        <Link href={`/pages/${page.id}/share`} className="hover:text-ink hover:underline">
+        <Link
+          href={`/pages/${page.id}/share#ask-viewers`}
+          className="hover:text-ink hover:underline"
+        >
           {SEEN_BY[page.poll_results]}
         </Link>
       </Note>

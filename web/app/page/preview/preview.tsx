@@ -153,11 +153,8 @@ function Passages({ page }: { page: Page }) {
   // The frames show both versions, so a failed count needs no error message.
   if (data === undefined) return <p className="min-h-6" />
   return (
-    <details className="group">
-      <summary className="inline-flex min-h-6 items-center gap-1.5 rounded-control text-13 text-muted hover:text-ink">
-        <span aria-hidden className="transition-transform duration-120 group-open:rotate-90">
-          ›
-        </span>
+    <details>
+      <summary className="w-fit rounded-control text-13 text-muted hover:text-ink">
         {data.passages === 0
           ? 'The text is the same: markup, style or script differ'
           : count(data.passages, 'passage differs', 'passages differ')}

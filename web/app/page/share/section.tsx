@@ -1,5 +1,5 @@
 import type { QueryKey } from '@tanstack/preact-query'
-import { type ReactNode, useId, useState } from 'preact/compat'
+import { type ReactNode, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
@@ -19,11 +19,11 @@ interface SectionProps {
 }
 
 export function Section({ title, note, children }: SectionProps) {
-  const heading = useId()
+  const id = title.toLowerCase().replaceAll(' ', '-')
   return (
-    <section aria-labelledby={heading} className="border-t border-line py-5">
+    <section id={id} aria-labelledby={`${id}-heading`} className="border-t border-line py-5">
       <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <h3 id={heading} className="font-serif text-17 font-medium">
+        <h3 id={`${id}-heading`} className="font-serif text-17 font-medium">
           {title}
         </h3>
         {note && <Note>{note}</Note>}

@@ -36,6 +36,12 @@ const SAVING_MS = 400
 export default function ShareDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const sharing = useSaver(page)
   const { tryToLeave, notice } = useLeaving(sharing, onClose)
+  // A link to one of its sections leads to the first field there.
+  useEffect(() => {
+    const section = document.getElementById(location.hash.slice(1))
+    section?.scrollIntoView()
+    section?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true })
+  }, [])
   return (
     <SharingContext value={sharing}>
       <Dialog
