@@ -137,6 +137,25 @@ own(
 )
 
 own(
+  'words that a script of the page writes are marked, and nothing is said to be uncertain',
+  async () => {
+    const { tab, owner, problems, open, entries, beside } = await opened()
+    const script = `<script>document.body.append('Written by a script')</script>`
+    const page = await owner.publish({ html: LONG_LETTER + script, allow_comments: true })
+    const quote = 'Written by a script'
+    await (await panelOf(page)).comment('By whom?', { anchor: { quote, prefix: '', suffix: '' } })
+    await open('/app/inbox')
+    const marked = `[...(CSS.highlights.get('handbill-comments') ?? [])].map(String)`
+    await becomes(() => inPage(tab, marked), [quote])
+    await beside.getByText('not certain').waitFor({ state: 'detached' })
+    expect(await entries.innerText()).not.toContain('not certain')
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
   'a phone shows the page in the place of the list, at the passage; a link of a deck is followed, and left again',
   async () => {
     const { tab, owner, problems, open, entries, frame } = await opened()

@@ -62,6 +62,28 @@ test('cards are beside their passages, follow the page and make way for the acti
   expect(await violationsIn(tab)).toEqual([])
 })
 
+test('a long thread shows its start until it is read, and cards above give way to what is in sight', async () => {
+  const page = await commented()
+  const parent = await idOf(page, 'About The whole plan.')
+  for (let n = 0; n < 9; n++) {
+    const reply = { body: `Reply ${n} of a long talk`, parent_id: parent }
+    await pro.call('POST', `/pages/${page.id}/comments`, reply)
+  }
+  const window = await opened(page)
+  const { tab, frame } = window
+  const long = tab.locator('[data-card]', { hasText: 'About The whole plan.' })
+  const height = async () => Math.round((await long.boundingBox())!.height)
+  await becomes(height, 240)
+  expect(await besideIn(window)).not.toContain('Sentence 2')
+  await frame.evaluate(() => scrollTo(0, 170))
+  await becomes(async () => (await besideIn(window)).includes('Sentence 2'), true)
+  await frame.evaluate(() => scrollTo(0, 0))
+  await becomes(async () => (await besideIn(window)).includes('The whole plan'), true)
+  await long.getByText('Reply 0').click()
+  await becomes(async () => (await height()) > 600, true)
+  await becomes(() => overlaps(tab), [])
+})
+
 test('what has no passage is a list below the cards, and everything is one where that is chosen', async () => {
   const { url } = await commented()
   const window = await opened({ url })

@@ -133,6 +133,8 @@ export function LinkedText({ text, isLinked = true }: WordsProps) {
 
 interface PassageProps {
   comment: CommentData
+  /** Why it has no place in the page; null where it may have one. */
+  now: CommentData['anchor_now']
   /** The address of its file of a deck; null where that is the one shown, absent for no link. */
   href?: string | null
   /** Shows the place in the page. */
@@ -142,18 +144,18 @@ interface PassageProps {
 }
 
 /** What a comment is about: a file of a deck, and words of the page, an element or a spot. */
-export function Passage({ comment, href, onReveal = null, writtenOn }: PassageProps) {
-  const { path, anchor, anchor_now: now, version_no: version } = comment
+export function Passage({ comment, now, href, onReveal = null, writtenOn }: PassageProps) {
+  const { path, anchor, version_no: version } = comment
   const isFileShown = path === '' || href === null
   if (isFileShown && anchor === null) return null
   const words = anchor === null ? '' : wordsOf(anchor)
   const quote = words.length > QUOTE_CHARS ? `${words.slice(0, QUOTE_CHARS)}…` : words
   const isTold = now !== null && now.quote !== null
   return (
-    <div className="about">
+    <div className={isTold ? 'about then-and-now' : 'about'}>
       {!isFileShown && (href ? <a href={href}>in {path}</a> : <p className="hint">in {path}</p>)}
       {now !== null && <p className="hint">{WHY_OUTDATED[now.reason]}</p>}
-      {isTold && <p className="hint">Then</p>}
+      {isTold && <span className="hint">Then</span>}
       {anchor !== null && (
         <blockquote dir="auto">
           {onReveal === null ? (
@@ -165,7 +167,7 @@ export function Passage({ comment, href, onReveal = null, writtenOn }: PassagePr
           )}
         </blockquote>
       )}
-      {isTold && <p className="hint">Now</p>}
+      {isTold && <span className="hint">Now</span>}
       {isTold && (
         <blockquote dir="auto" className="now">
           {now.quote || 'Nothing stands here.'}

@@ -61,7 +61,7 @@ function Origin({ entry, onShow }: EntryProps) {
   const { kind, page, at, is_read: isRead } = entry
   return (
     <div className="flex min-w-0 flex-wrap items-center justify-end gap-x-2 text-13 text-muted">
-      <p className="flex min-w-0 grow basis-48 items-baseline gap-2">
+      <p className="flex min-w-0 grow basis-64 items-baseline gap-2">
         {!isRead && (
           <span className="size-2 shrink-0 self-center rounded-full bg-accent">
             <span className="sr-only">Unread</span>
@@ -82,7 +82,7 @@ function Origin({ entry, onShow }: EntryProps) {
           </span>
         )}
       </p>
-      <div className="-my-1 -mr-3 flex">
+      <div className="-my-2 -mr-3 flex">
         <ThisPageButton page={page} />
         <Button look="quiet" className="text-13! min-[1000px]:hidden" onClick={onShow}>
           Show page

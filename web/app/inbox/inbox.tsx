@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
 import { ArrowLeft, Bot } from 'lucide-preact'
-import { useEffect, useRef, useState } from 'preact/compat'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
@@ -29,7 +29,9 @@ export default function InboxScreen() {
   const { error, refetch } = query
   const selection = useSelection(entries ?? [], [last, setLast])
   const [isShown, setShown] = useState(false)
-  const current = selection.chosen ?? entries?.[0]
+  const { current } = selection
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the list and the page change places
+  useLayoutEffect(() => (isShown ? scrollTo(0, 0) : selection.scrollToChosen()), [isShown])
   return (
     <Screen title="Inbox">
       <div className="grid gap-x-8 min-[1000px]:grid-cols-[minmax(0,28rem)_minmax(0,1fr)]">
@@ -52,7 +54,7 @@ export default function InboxScreen() {
                   tabIndex={-1}
                   aria-current={entry === selection.chosen ? 'true' : undefined}
                   onFocusCapture={() => selection.enter(entry.id)}
-                  className="group relative scroll-my-20 border-t border-line py-5 outline-none first:border-0 first:pt-2 aria-[current]:before:absolute aria-[current]:before:inset-y-4 aria-[current]:before:-left-3 aria-[current]:before:w-0.5 aria-[current]:before:bg-accent"
+                  className={`group relative scroll-my-20 border-t border-line py-5 outline-none first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[1000px]:before:bg-accent' : ''}`}
                 >
                   <InboxEntry
                     entry={entry}
@@ -86,6 +88,12 @@ export default function InboxScreen() {
   )
 }
 
+const NOTHING: Record<InboxState, string> = {
+  open: 'Nothing waits for you here',
+  unread: 'Nothing is unread here',
+  done: 'Nothing is done here',
+}
+
 function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilter }) {
   if (item !== null) {
     return (
@@ -97,7 +105,7 @@ function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilte
   // With a filter, something else may wait.
   if (kind !== null || pageId !== null || state !== 'open') {
     return (
-      <Empty title="Nothing waits for you here">
+      <Empty title={NOTHING[state]}>
         <Link href="/inbox" className="link">
           Show the whole inbox
         </Link>
@@ -182,6 +190,8 @@ function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
   const list = useRef<HTMLOListElement>(null)
   const at = last === null ? -1 : entries.findIndex(({ id }) => id === last.id)
   const chosen = entries[at]
+  // What is done leaves the list, and what is then in its place is shown.
+  const shownAt = at >= 0 ? at : Math.max(0, Math.min(last?.at ?? 0, entries.length - 1))
 
   // Only when it is chosen: what the owner makes unread afterwards stays so.
   const seen = useRef<string | null>(null)
@@ -208,7 +218,7 @@ function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
     choose(Math.min(Math.max(from + by, 0), entries.length - 1))
   }
   function press(key: string): void {
-    elementAt(at)?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
+    elementAt(shownAt)?.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
   }
   useKeys({
     j: () => step(1),
@@ -220,6 +230,9 @@ function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
   return {
     list,
     chosen,
+    /** What the pane shows. */
+    current: entries[shownAt],
+    scrollToChosen: () => elementAt(at)?.scrollIntoView({ block: 'nearest' }),
     /** Something in the entry was focused or pressed. */
     enter: (id: string) => setLast({ id, at: entries.findIndex((entry) => entry.id === id) }),
   }

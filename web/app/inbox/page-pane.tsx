@@ -42,7 +42,7 @@ export function PagePane({ entry }: { entry: Entry }) {
           </span>
         )}
       </p>
-      {current?.anchor_now && (
+      {current?.anchor_now && (isOlder || !link.isMarked) && (
         <Outdated
           thread={current}
           isOlder={isOlder}

@@ -12,13 +12,14 @@ import type { Thread } from '../threads/model.ts'
 export function usePassage(thread: Thread | null) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [spot, setSpot] = useState<PlacedSpot | null>(null)
-  const [marker] = useState(() => createMarker(() => frame.current, setSpot))
+  const [isMarked, setMarked] = useState(false)
+  const [marker] = useState(() => createMarker(() => frame.current, { setSpot, setMarked }))
   useEffect(() => marker.close, [marker])
   const place = JSON.stringify(thread === null ? NOWHERE : placeOf(thread))
   // Not whenever the thread is read again: the owner may have scrolled away.
   useEffect(() => marker.show(JSON.parse(place)), [marker, place])
   useFocusKept(frame)
-  return { ref: frame, name: marker.name, spot }
+  return { ref: frame, name: marker.name, spot, isMarked }
 }
 
 interface Place {
@@ -35,7 +36,7 @@ function placeOf(thread: Thread): Place {
 
 function createMarker(
   frameOf: () => HTMLIFrameElement | null,
-  onSpot: (spot: PlacedSpot | null) => void,
+  shown: { setSpot(spot: PlacedSpot | null): void; setMarked(isMarked: boolean): void },
 ): Pick<FramePort, 'name' | 'close'> & { show(place: Place): void } {
   const { name, post, onMessage, close } = createFramePort({
     windowOf: () => frameOf()?.contentWindow ?? null,
@@ -49,11 +50,13 @@ function createMarker(
 
   function send(): void {
     isRevealed = false
-    onSpot(null)
+    shown.setSpot(null)
+    shown.setMarked(false)
     if (!isElsewhere) post({ type: 'marks', marks: place.marks, spots: place.spots })
   }
   function reveal(ids: string[]): void {
     const id = [...place.marks, ...place.spots].find((mark) => ids.includes(mark.id))?.id
+    shown.setMarked(id !== undefined)
     if (id === undefined || isRevealed) return
     isRevealed = true
     post({ type: 'reveal', id })
@@ -65,8 +68,8 @@ function createMarker(
     } else if (message.type === 'ready-for-marks') send()
     else if (message.type === 'marks-shown') reveal(message.ids)
     else if (message.type === 'marks-placed') {
-      onSpot(message.spots.find(({ id }) => place.spots[0]?.id === id) ?? null)
-      reveal(message.spots.map(({ id }) => id))
+      shown.setSpot(message.spots.find(({ id }) => place.spots[0]?.id === id) ?? null)
+      if (place.spots.length > 0) reveal(message.spots.map(({ id }) => id))
     }
   })
   return {

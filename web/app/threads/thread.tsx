@@ -101,7 +101,9 @@ export function OwnersComment({
 }: OwnersProps & { pageId: string; isNew?: boolean; hasTools?: boolean }) {
   const { pageId, ...own } = rest
   const { comment, thread } = own
-  const { version_no: no } = comment
+  const { version_no: no, anchor, anchor_now: now } = comment
+  // The page itself looks for words that the server cannot place.
+  const isLookedFor = now?.reason === 'unplaced' && anchor?.quote !== undefined
   return (
     <CommentArticle
       comment={comment}
@@ -112,6 +114,7 @@ export function OwnersComment({
         comment === thread && (
           <Passage
             comment={comment}
+            now={isLookedFor ? null : now}
             writtenOn={<Link href={comparisonOf(pageId, no)}>version {no}</Link>}
           />
         )
@@ -211,14 +214,17 @@ function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
   const field = useRef<HTMLTextAreaElement>(null)
   // Before the next key: what one types at once is in the field.
   useLayoutEffect(() => {
-    if (isWanted) field.current?.focus()
+    if (!isWanted) return
+    field.current?.focus()
+    // With its button.
+    field.current?.form?.scrollIntoView({ block: 'nearest' })
   }, [isWanted])
   const { length } = draft.text.trim()
   const isTooLong = length > MAX_BODY
   const tooLong = `At most ${formatNumber(MAX_BODY)} characters; these are ${formatNumber(length)}.`
   return (
     <form
-      className="grid gap-2"
+      className="grid scroll-mb-24 gap-2"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isTooLong) send()

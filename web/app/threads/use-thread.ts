@@ -7,7 +7,7 @@ import {
 import type { Input } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import { readParts } from '../queries.ts'
-import { showError } from '../ui/toast.tsx'
+import { showError, showToast } from '../ui/toast.tsx'
 import { isDelivered, replyDrafts } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
 
@@ -32,8 +32,11 @@ export function useThread(pageId: string, thread: Thread) {
       const { body: text, key, sentAfter } = action
       replyDrafts.write(thread.id, { text, key, problem: messageOf(err), sentAfter })
     },
-    onSuccess: (_, { kind }) => {
-      if (kind === 'reply') replyDrafts.write(thread.id, null)
+    onSuccess: (_, action) => {
+      if (action.kind === 'reply') replyDrafts.write(thread.id, null)
+      // It leaves the list of what is open.
+      if (action.kind !== 'change' || action.change.state !== 'resolved') return
+      showToast('Resolved', { undo: () => mutate({ ...action, change: { state: 'open' } }) })
     },
     // The action counts as under way until its result has been read.
     onSettled: () => refreshThreads(client, pageId),

@@ -22,6 +22,7 @@ interface ColumnOptions {
 export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
   let tops: ReadonlyMap<string, number> = new Map()
   let active: string | null = null
+  let pivot: string | null = null
   let heldUntilMs = 0
   /** The top of the first card that the column was scrolled for; NaN: it is to be scrolled. */
   let lastFirst = Number.NaN
@@ -52,7 +53,12 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     const column = list.getBoundingClientRect()
     const cards = items.filter((item) => tops.has(idOf(item)))
     const others = items.filter((item) => !tops.has(idOf(item)))
-    const placed = arrange(cardsOf(cards, column), { active, gap: GAP_PX })
+    const isHeld = performance.now() < heldUntilMs && !isSeen(active)
+    const wanted = cardsOf(cards, column)
+    // Of what is read, the first passage has its card beside it: those above it make way.
+    const isPivot = ({ id }: Card) => (isHeld || isSeen(active) ? id === active : isSeen(id))
+    pivot = wanted.toSorted((a, b) => a.wanted - b.wanted).find(isPivot)?.id ?? pivot
+    const placed = arrange(wanted, { active: pivot, gap: GAP_PX })
     const [first = 0] = placed.values()
     // The first card can be at the lower end of the column, and the last one at its upper end.
     const topOf = (item: HTMLElement) => placed.get(idOf(item))! - first + column.height
@@ -63,7 +69,6 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     list.style.setProperty('--above', `${end}px`)
     list.style.setProperty('--below', `${Math.max(0, last + column.height - end - rest)}px`)
 
-    const isHeld = performance.now() < heldUntilMs && !isSeen(active)
     // Where the page has not moved, the visitor may have scrolled the column.
     if (isHeld || first === lastFirst) list.scrollTop += column.height - lastHeight
     else list.scrollTop = column.height - first

@@ -320,6 +320,7 @@ function PanelComment(props: ThreadItemProps & { comment: Shown }) {
         isThread && (
           <Passage
             comment={comment}
+            now={isMarked ? null : comment.anchor_now}
             href={href}
             onReveal={isMarked ? () => places.reveal(id) : null}
             writtenOn={isOwner && <VersionLink pageId={context.pageId} no={comment.version_no} />}
