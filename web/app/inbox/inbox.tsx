@@ -30,7 +30,7 @@ export default function InboxScreen() {
   const selection = useSelection(entries ?? [], [last, setLast])
   const [isShown, setShown] = useState(false)
   const { current } = selection
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the list and the page change places
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as they change places
   useLayoutEffect(() => (isShown ? scrollTo(0, 0) : selection.scrollToChosen()), [isShown])
   return (
     <Screen title="Inbox">
