@@ -10,7 +10,7 @@ import { type ListenOptions, listen, type RunningServer } from './http/listen.ts
 import { mcpRoutes } from './http/mcp/routes.ts'
 import { restRoutes } from './http/rest/routes.ts'
 import { uploadLinkRoutes } from './http/rest/upload-links.ts'
-import { createRouter, type Router, type RouterParts } from './http/router.ts'
+import { createRouter, type RouterParts } from './http/router.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
 import { createHealth, createProbesAndFiles } from './http/web/probes-and-files.ts'
@@ -74,7 +74,7 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
       logo: accounts.logo,
     }),
     visitorOperations: visitor.operations,
-    router: buildRouter(platform, app, {
+    ...buildRouters(platform, app, {
       ...shared,
       confirmationActions: visitor.confirmationActions,
       openLink: visitor.openLink,
@@ -114,19 +114,22 @@ export function buildVisitorRoutes(platform: Platform, app: App, shared: Shared)
 }
 
 /** Builds the routes of the API and of our own pages. */
-export function buildRouter(platform: Platform, app: App, shared: Parts): Router {
+export function buildRouters(platform: Platform, app: App, shared: Parts) {
   const { authentication } = shared
   const parts = { ...partsOf(platform, app, shared), findPage: app.pages.get }
   const { byHeader, byAppRequest, bySession } = authentication
-  return createRouter({
-    // The same operations, by API key for programs and by session for our own pages.
-    rest: restRoutes({ ...parts, authenticate: byHeader, isCrossOrigin: true }),
-    appApi: restRoutes({ ...parts, authenticate: byAppRequest, isCrossOrigin: false }),
+  // The same operations, by API key for programs and by session for our own pages.
+  const apis = {
+    api: restRoutes({ ...parts, authenticate: byHeader, isCrossOrigin: true }),
+    app: restRoutes({ ...parts, authenticate: byAppRequest, isCrossOrigin: false }),
+  }
+  const router = createRouter({
     uploadLinks: uploadLinkRoutes(parts),
     mcp: mcpRoutes({ ...parts, authenticate: byHeader }),
     openLink: parts.openLink,
     web: webRoutes({ ...parts, resolveSession: bySession, invitationOf: app.pages.invitationOf }),
   })
+  return { apis, router }
 }
 
 type Parts = Shared & Pick<WebDeps, 'confirmationActions'> & Pick<RouterParts, 'openLink'>

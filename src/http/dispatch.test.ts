@@ -75,6 +75,7 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
       contentHosts: lookUp,
       pageRouteOf: ({ url }: Request) => ({ route: /\/p\//.test(url) ? '/p/:slug' : '(unknown)' }),
     },
+    apis: {},
     router: nobody,
   } as unknown as Routes
   const options = { site: plainSite('handbill.test'), bodyBudgets, recorder, log }

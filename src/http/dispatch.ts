@@ -29,6 +29,8 @@ export interface Routes {
   probesAndFiles: ProbesAndFiles
   /** Visitor operations by path. */
   visitorOperations: VisitorOperationRoutes
+  /** REST for programs and for our own pages. */
+  apis: { readonly [kind in RequestKind]?: Pick<Router, 'fetch'> }
   /** Everything else. */
   router: Router
 }
@@ -54,7 +56,7 @@ interface Route {
  */
 export function createDispatcher(routes: Routes, options: DispatchOptions) {
   const { bodyBudgets, recorder } = options
-  const { pageRouteOf, visitorOperations, router } = routes
+  const { pageRouteOf, visitorOperations, apis, router } = routes
   const failed = createFailureResponse(options)
   router.onError((err, context) =>
     failed(err, context.req.raw, context.env.routeOf, context.get('request_id')),
@@ -113,7 +115,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return {
       kind,
       routeOf: () => env.routeOf(),
-      answer: () => router.fetch(request, env),
+      answer: () => (apis[kind] ?? router).fetch(request, env),
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'bun:test'
 import { APP_HEADER } from '../model/app-api.ts'
-import { buildRouter } from '../server.ts'
+import { buildRouters } from '../server.ts'
 import { BASE_URL, type TestApp, testApp } from '../testing/app.ts'
 import { KINDS, MARKER, wordsOf } from '../testing/content-routes.ts'
 import { NO_ASSETS } from '../testing/no-assets.ts'
@@ -25,7 +25,7 @@ async function routesOf(app: TestApp): Promise<Route[]> {
   const addressOf = () => 'test'
   const budgets = createBodyBudgets(addressOf)
   const { temporaryFiles } = app.platform
-  const router = buildRouter(app.platform, app, {
+  const { apis, router } = buildRouters(app.platform, app, {
     assets: NO_ASSETS,
     authentication: createAuthentication({ ...app, baseUrl: BASE_URL }),
     bodyReader: createBodyReader({ budgets, temporaryFiles }),
@@ -34,7 +34,7 @@ async function routesOf(app: TestApp): Promise<Route[]> {
     confirmationActions: {},
     openLink: async () => new Response(),
   })
-  const all = router.routes.map(
+  const all = [...apis.api.routes, ...apis.app.routes, ...router.routes].map(
     ({ method, path }) => `${method === 'ALL' ? 'GET' : method} ${path}`,
   )
   return [...new Set(all)].map((route) => {

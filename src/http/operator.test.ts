@@ -45,20 +45,25 @@ test('an operation of the operator takes the session of an operator, and no API 
     assets: NO_ASSETS,
   }
   const byKey = restRoutes({ ...deps, authenticate: byHeader })
-  const bySession = restRoutes({ ...deps, authenticate: byAppRequest })
+  const bySession = restRoutes({ ...deps, authenticate: byAppRequest, isCrossOrigin: false })
   const answer = mcpRoutes({ ...deps, authenticate: byHeader })
   const mcp = (init: RequestInit) => answer(new Request(`${BASE_URL}/mcp`, init), 'req_1')
 
   const token = await accounts.createSetupLink()
   const operator = await accounts.setUp(token, { email: 'op@example.com', plan: 'free' })
   const owner = await app.owner()
-  const url = `${BASE_URL}/accounts/count`
-  const withKey = (authorization: string) => byKey.request(url, { headers: { authorization } })
+  const path = '/accounts/count'
+  const withKey = (authorization: string) =>
+    byKey.request(`${BASE_URL}/api/v1${path}`, { headers: { authorization } }, {})
   const withSession = async (email: string) => {
     const { id } = (await accounts.findByEmail(email))!
     const session = await app.database.write((tx) => sessions.create(tx, id, null))
     const cookie = `handbill_session=${session}`
-    return bySession.request(url, { headers: { cookie, [APP_HEADER]: '1' } })
+    return bySession.request(
+      `${BASE_URL}/app/api${path}`,
+      { headers: { cookie, [APP_HEADER]: '1' } },
+      {},
+    )
   }
 
   const allowed = await withSession('op@example.com')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
 import { sql } from 'kysely'
 import { APP_HEADER } from '../model/app-api.ts'
 import { TOKEN_HEADER } from '../model/conversation.ts'
-import { buildRouter } from '../server.ts'
+import { buildRouters } from '../server.ts'
 import { ENGINES, type Engine, type TestApp, testApp } from '../testing/app.ts'
 import { type Browser, createBrowser, formsIn } from '../testing/browser.ts'
 import { FORM, RAW, readTokens } from '../testing/form-page.ts'
@@ -86,7 +86,8 @@ function watchedApp(engine: Engine, config: Config = {}): Promise<TestApp> {
 /** All routes, as the router and the server of pages have them. */
 async function routesOf(app: TestApp): Promise<Route[]> {
   const parts = { assets: NO_ASSETS, confirmationActions: {}, authentication: {}, bodyReader: {} }
-  const { routes } = buildRouter(app.platform, app, parts as never)
+  const { apis, router } = buildRouters(app.platform, app, parts as never)
+  const routes = [apis.api, apis.app, router].flatMap((each) => each.routes)
   const ofRouter = routes.filter(({ method }) => method !== 'ALL')
   const ofVisitors = app.visitorOperations.map(({ contract }) => contract.http)
   const ofPages = Object.values(PAGE_ROUTES).map((path) => ({ method: 'GET', path }))

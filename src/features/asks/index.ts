@@ -114,8 +114,9 @@ export function createAsks(deps: AskDeps) {
   async function wait(
     account: Account,
     { id, waitS }: { id: string; waitS: number },
-    signal: AbortSignal | undefined,
+    { signal: signalOf, renew }: Pick<RequestContext, 'signal' | 'renew'> = {},
   ): Promise<AskResult> {
+    const signal = signalOf?.()
     const until = clock.ms() + waitS * 1000
     for (;;) {
       const ask = await find(account, id)
@@ -129,6 +130,7 @@ export function createAsks(deps: AskDeps) {
       await feedback.waitAfter({
         ...{ accountId: account.id, pageId: ask.page_id, after: read, ms, signal },
       })
+      await renew?.()
     }
   }
 
@@ -235,9 +237,10 @@ export function createAsks(deps: AskDeps) {
       }
       const { id } = ask
       // The people are asked by now, also where too many requests wait already.
-      const result = await wait(account, { id, waitS: input.wait_s }, context.signal?.()).catch(
-        () => wait(account, { id, waitS: 0 }, undefined),
-      )
+      const result = await wait(account, { id, waitS: input.wait_s }, context).catch((err) => {
+        if (err.kind !== 'rate_limited') throw err
+        return wait(account, { id, waitS: 0 })
+      })
       return { ...result, ...told }
     },
     async read(
@@ -245,12 +248,12 @@ export function createAsks(deps: AskDeps) {
       { ask_id: id, wait_s: waitS }: { ask_id: string; wait_s: number },
       context: RequestContext,
     ) {
-      return wait(account, { id, waitS }, context.signal?.())
+      return wait(account, { id, waitS }, context)
     },
     async cancel(account: Account, id: string): Promise<AskResult> {
       await find(account, id)
       await database.write((tx) => store.cancel(tx, [id, clock.now()]))
-      return wait(account, { id, waitS: 0 }, undefined)
+      return wait(account, { id, waitS: 0 })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { agentWith } from '../../testing/mcp.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
@@ -149,6 +150,37 @@ for (const engine of ENGINES) {
       expect((await Promise.all(waiting)).map(({ items }) => items)).toEqual([[], [], []])
     })
 
+    it('tells who waits nothing more once the key is revoked, also on another node', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const asked = {
+        page_id: talk.id,
+        people: ['ann@example.com'],
+        question: { kind: 'approval' },
+      }
+      const { id: askId } = await owner.ask<{ id: string }>('POST', '/asks', asked)
+      const { id, key } = await app.accounts.createKey(owner.email, 'agent')
+      const rest = (path: string) =>
+        app.open(`/api/v1${path}wait_s=20`, { authorization: `Bearer ${key}` })
+      const waiting = [rest('/feedback?'), rest(`/pages/${talk.id}/feedback?`)]
+      const asking = rest(`/asks/${askId}?`)
+      const agent = agentWith(app, key).call('wait_for_feedback', { wait_s: 20 })
+      const kept = read(owner, 'wait_s=20')
+      while (app.feedback.countWaits() < 5) await Bun.sleep(5)
+      const node = engine === 'postgres' ? await app.node() : app
+      await node.accounts.revokeKey(id)
+      await talk.post('one', 'Zwieback', node)
+      for (const answer of await Promise.all([...waiting, asking])) {
+        const text = await answer.text()
+        expect([answer.status, text]).toEqual([401, expect.stringContaining('bad_key')])
+        expect(text).not.toContain('Zwieback')
+      }
+      expect((await agent).json).toMatchObject({ error: { code: 'bad_key' } })
+      expect(JSON.stringify(await agent)).not.toContain('Zwieback')
+      expect(bodies(await kept)).toEqual(['Zwieback'])
+    })
+
     it('skips and repeats nothing while many write and others read', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
@@ -193,6 +225,10 @@ describe('requests that wait', () => {
     )
     while (app.feedback.countWaits() < 1000) await Bun.sleep(5)
     expect(await outcomeOf(app.feedback.read(account, query))).toBe('rate_limited')
+    const refused = await app.open('/api/v1/feedback?wait_s=50', {
+      authorization: `Bearer ${owner.key}`,
+    })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
     gone.abort()
     expect((await Promise.all(waiting)).every(({ items }) => items.length === 0)).toBe(true)
     expect(app.feedback.countWaits()).toBe(0)

@@ -172,7 +172,7 @@ export function createFeedback(deps: FeedbackDeps) {
   async function read(
     account: Account,
     { page, ...query }: FeedbackQuery & { page: Page | null },
-    { signal: signalOf, key }: Pick<RequestContext, 'signal' | 'key'> = {},
+    { signal: signalOf, key, renew }: Pick<RequestContext, 'signal' | 'key' | 'renew'> = {},
   ): Promise<Answer> {
     const { cursor, types, own, limit, wait_s: waitS } = query
     const accountId = account.id
@@ -192,7 +192,9 @@ export function createFeedback(deps: FeedbackDeps) {
       range.after = found.read
       const { pageId } = range
       const after = found.last
-      if (!found.more) await waits.wait({ accountId, pageId, after, ms: leftMs, signal })
+      if (found.more) continue
+      await waits.wait({ accountId, pageId, after, ms: leftMs, signal })
+      await renew?.()
     }
   }
 

@@ -43,3 +43,20 @@ it('who waits for the whole account needs no pages read', async () => {
   await all
   expect([ended, reads]).toEqual([['all'], []])
 })
+
+it('who waits is let go when the time is over or the client is gone, and others stay', async () => {
+  const { waits, ended, wait } = account()
+  const gone = new AbortController()
+  const own = { accountId: 'a', pageId: null, after: 0 }
+  const over = waits.wait({ ...own, ms: 60 })
+  const left = waits.wait({ ...own, ms: 5000, signal: gone.signal })
+  void wait('other', null)
+  await over
+  expect(waits.count()).toBe(2)
+  gone.abort()
+  await left
+  expect([waits.count(), ended]).toEqual([1, []])
+  waits.stop()
+  await waits.wait({ ...own, ms: 5000 })
+  expect(waits.count()).toBe(0)
+})

@@ -8,15 +8,18 @@ const MAX_WAITS_OF_ACCOUNT = 1000
 const RETRY_AFTER_S = 10
 
 interface Wait {
-  accountId: string
   /** Null: all of the account. */
   pageId: string | null
   /** The last number that is known. */
   after: number
+  /** By `performance.now()`. */
+  untilMs: number
+  signal: AbortSignal | undefined
   end(): void
 }
 
-export interface WaitOptions extends Omit<Wait, 'end'> {
+export interface WaitOptions extends Pick<Wait, 'pageId' | 'after'> {
+  accountId: string
   ms: number
   /** Aborts where the client is gone. */
   signal?: AbortSignal | undefined
@@ -31,39 +34,50 @@ interface WaitsDeps {
 
 /**
  * Waits for events with higher numbers. One query for all who wait sees those of every node, on
- * either engine, so nothing has to be announced and no announcement can be lost.
+ * either engine, so nothing has to be announced and no announcement can be lost. The same turn ends
+ * those whose time is over or whose client is gone: who waits has no timer and no listener.
  */
 export function createWaits({ readNumbers, readPages }: WaitsDeps) {
-  const waits = new Set<Wait>()
+  const ofAccounts = new Map<string, Set<Wait>>()
   let isReading = false
   let isStopped = false
 
-  function endAll(): void {
-    for (const { end } of waits) end()
+  function endOf(accountId: string, isOver: (wait: Wait) => boolean): void {
+    const waits = ofAccounts.get(accountId) ?? new Set()
+    for (const wait of waits) {
+      if (!isOver(wait)) continue
+      waits.delete(wait)
+      wait.end()
+    }
+    if (waits.size === 0) ofAccounts.delete(accountId)
+  }
+
+  function endAll(isOver: (wait: Wait) => boolean = () => true): void {
+    for (const accountId of ofAccounts.keys()) endOf(accountId, isOver)
   }
 
   /** Ends those whose page has something new: others would read, and find nothing. */
-  async function endTouched(accountId: string, behind: Wait[], last: number): Promise<void> {
+  async function endBehind(accountId: string, last: number): Promise<void> {
+    const behind = [...(ofAccounts.get(accountId) ?? [])].filter(({ after }) => after < last)
+    if (behind.length === 0) return
     const isAnyOfPage = behind.some(({ pageId }) => pageId !== null)
     const after = Math.min(...behind.map((wait) => wait.after))
     const pages = isAnyOfPage ? await readPages(accountId, after) : new Set<string>()
-    for (const wait of behind) {
-      if (wait.pageId === null || pages.has(wait.pageId)) wait.end()
-      else wait.after = last
-    }
+    for (const wait of behind) wait.after = last
+    const touched = new Set(behind.filter(({ pageId }) => pageId === null || pages.has(pageId)))
+    endOf(accountId, (wait) => touched.has(wait))
   }
 
   async function readWhileSomebodyWaits(): Promise<void> {
     if (isReading) return
     isReading = true
-    while (waits.size > 0) {
+    while (ofAccounts.size > 0) {
       await sleep(READ_EACH_MS)
+      const now = performance.now()
+      endAll(({ untilMs, signal }) => untilMs <= now || signal?.aborted === true)
       try {
-        const ofAccounts = Map.groupBy(waits, ({ accountId }) => accountId)
-        for (const [accountId, last] of await readNumbers([...ofAccounts.keys()])) {
-          const behind = ofAccounts.get(accountId)!.filter(({ after }) => after < last)
-          await endTouched(accountId, behind, last)
-        }
+        const numbers = await readNumbers([...ofAccounts.keys()])
+        for (const [accountId, last] of numbers) await endBehind(accountId, last)
       } catch {
         // Their own reads say what is wrong.
         endAll()
@@ -72,12 +86,8 @@ export function createWaits({ readNumbers, readPages }: WaitsDeps) {
     isReading = false
   }
 
-  function assertFree(accountId: string): void {
-    let own = 0
-    for (const wait of waits) if (wait.accountId === accountId) own += 1
-    if (waits.size < MAX_WAITS && own < MAX_WAITS_OF_ACCOUNT) return
-    const text = 'Too many requests wait for feedback: try again in a moment, or without wait_s.'
-    throw refuse.rateLimited('rate_limited', text, { retry_after: RETRY_AFTER_S })
+  function count(): number {
+    return ofAccounts.values().reduce((sum, { size }) => sum + size, 0)
   }
 
   return {
@@ -88,18 +98,11 @@ export function createWaits({ readNumbers, readPages }: WaitsDeps) {
      */
     wait({ accountId, pageId, after, ms, signal }: WaitOptions): Promise<void> {
       if (isStopped || signal?.aborted) return Promise.resolve()
-      assertFree(accountId)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(end, ms)
-      const wait: Wait = { accountId, pageId, after, end }
-      function end(): void {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        waits.delete(wait)
-        resolve()
-      }
-      signal?.addEventListener('abort', end)
-      waits.add(wait)
+      const own = ofAccounts.get(accountId) ?? new Set()
+      if (count() >= MAX_WAITS || own.size >= MAX_WAITS_OF_ACCOUNT) throw tooManyWait()
+      const { promise, resolve: end } = Promise.withResolvers<void>()
+      own.add({ pageId, after, untilMs: performance.now() + ms, signal, end })
+      ofAccounts.set(accountId, own)
       void readWhileSomebodyWaits()
       return promise
     },
@@ -109,6 +112,11 @@ export function createWaits({ readNumbers, readPages }: WaitsDeps) {
       endAll()
     },
     isStopped: () => isStopped,
-    count: () => waits.size,
+    count,
   }
+}
+
+function tooManyWait() {
+  const text = 'Too many requests wait for feedback: try again in a moment, or without wait_s.'
+  return refuse.rateLimited('rate_limited', text, { retry_after_s: RETRY_AFTER_S })
 }

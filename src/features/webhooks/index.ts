@@ -209,9 +209,7 @@ function newLimiter() {
     refuse.rateLimited(
       'rate_limited',
       'Too many requests are being sent: wait for their answers.',
-      {
-        retry_after: 10,
-      },
+      { retry_after_s: 10 },
     )
   const most = (count: number) => ({ most: count, refusal: busy })
   return createLimiter({ total: most(MAX_BY_HAND), perAccount: most(MAX_OF_ONE) })

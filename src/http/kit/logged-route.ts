@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
-import { isId } from '../../platform/ids.ts'
+import { isId, newId } from '../../platform/ids.ts'
 
 /**
  * What the log has of a request's address: the pattern of its route, and ids that open nothing.
@@ -31,9 +31,9 @@ const LOGGED_PARAMETERS: Record<string, [field: 'page_id' | 'account_id' | 'key_
   key_id: ['key_id', 'key'],
 }
 
-/** @param pattern as the router has it */
+/** @param pattern as the router has it; empty where it has none */
 function loggedRoute(pattern: string, parameters: Record<string, string>): LoggedRoute {
-  if (pattern === '/*') return UNKNOWN_ROUTE
+  if (pattern === '/*' || pattern === '') return UNKNOWN_ROUTE
   const ids = Object.entries(parameters).flatMap(([name, value]) => {
     const [field, prefix = ''] = LOGGED_PARAMETERS[name] ?? []
     // Where an id belongs, clients also send slugs, which are the secrets of pages.
@@ -45,4 +45,22 @@ function loggedRoute(pattern: string, parameters: Record<string, string>): Logge
 /** The route that answers a request, or has failed, for the log. */
 export function routeOf<E extends object>(context: Context<E>): LoggedRoute {
   return loggedRoute(routePath(context), context.req.param())
+}
+
+export interface RequestEnv {
+  /** What the router tells its caller. */
+  Bindings: { routeOf(): LoggedRoute }
+  Variables: { request_id: string }
+}
+
+/** Gives a request its id, and tells which route answers it. */
+export function beginRequest<E extends RequestEnv>(context: Context<E>): void {
+  context.env.routeOf = () => routeOf(context)
+  context.set('request_id', newId('req'))
+}
+
+/** Hono's `header` would copy the response. */
+export function endRequest<E extends RequestEnv>(context: Context<E>, response: Response) {
+  response.headers.set('x-request-id', context.get('request_id'))
+  return response
 }

@@ -44,6 +44,7 @@ export interface Call {
   arguments: Record<string, unknown>
   account: Account
   key: RequestKey | null
+  renew: NonNullable<RequestContext['renew']>
   requestId: string
 }
 
@@ -83,7 +84,7 @@ export function refusalOf(
 /** @throws Refusal, or what a bug throws */
 export async function runOperation(
   { findPage, baseUrl }: CallToolDeps,
-  { operation, tool, arguments: given, account, key }: Call,
+  { operation, tool, arguments: given, account, key, renew }: Call,
 ): Promise<Called> {
   const { contract } = operation
   const { defaults = {}, output = null } = tool ?? {}
@@ -94,7 +95,7 @@ export async function runOperation(
   )
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-  const context = { ...CONTEXT, key, hasIfMatch: ifMatch !== null }
+  const context = { ...CONTEXT, key, renew, hasIfMatch: ifMatch !== null }
   const subject = { ...caller, page, context }
   const answer = await callOperation(operation, { subject, session: null, input })
   if (answer instanceof Download) return { answer, result: await fileResult(answer) }

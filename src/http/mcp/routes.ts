@@ -139,7 +139,8 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
   const limit = apiLimitOf(principal.account.limits)
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   const refusal = isAllowed ? null : rateLimited(resetS)
-  return { account: principal.account, key: keyOf(principal), refusal }
+  const renew = () => authenticate(request)
+  return { account: principal.account, key: keyOf(principal), renew, refusal }
 }
 
 interface Served extends Omit<Call, 'tool' | 'operation' | 'arguments'> {

@@ -26,7 +26,7 @@ interface TasksDeps extends CallToolDeps {
   clock: Pick<Clock, 'ms'>
 }
 
-type TaskCaller = Pick<Call, 'account' | 'key' | 'requestId'>
+type TaskCaller = Pick<Call, 'account' | 'key' | 'renew' | 'requestId'>
 
 /** The tasks of each caller. An id that another account was given is as unknown as any other. */
 export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDeps) {

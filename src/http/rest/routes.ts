@@ -43,7 +43,7 @@ import {
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
-import { routeOf } from '../kit/logged-route.ts'
+import { beginRequest, endRequest, type RequestEnv, routeOf } from '../kit/logged-route.ts'
 import {
   assertMatches,
   buildResponse,
@@ -76,36 +76,49 @@ interface RestDeps {
 export function restRoutes(deps: RestDeps) {
   const { operations, isCrossOrigin, log, baseUrl } = deps
   const handle = createHandler(deps)
-  const routes = new Hono<Env>()
+  const path = isCrossOrigin ? '/api/v1' : '/app/api'
+  const routes = new Hono<Env>().basePath(path)
 
-  routes.use(async (context, next) => {
-    if (isCrossOrigin && isPreflight(context.req.raw)) return preflightResponse()
-    await next()
-    const more = { ...(isCrossOrigin && CORS_HEADERS), ...context.get('rateLimitHeaders') }
-    for (const [name, value] of Object.entries(more)) {
-      context.header(name, value)
+  /** The one handler of a request: those of a chain would all be kept while a client waits. */
+  function answer(respond: (context: Context<Env>) => Promise<Response>) {
+    return async (context: Context<Env>): Promise<Response> => {
+      beginRequest(context)
+      const response = await respond(context).catch((err) => failed(err, context))
+      const more = { ...(isCrossOrigin && CORS_HEADERS), ...context.get('rateLimitHeaders') }
+      for (const [name, value] of Object.entries(more)) response.headers.set(name, value)
+      return endRequest(context, response)
     }
-  })
-  for (const operation of operations) {
-    const { method, path } = operation.contract.http
-    routes.on(method, honoPath(path), (context) => handle(operation, context))
   }
-  for (const [path, allow] of methodsByPath(operations)) {
-    routes.all(path, () => {
-      const message = `This address takes ${allow}.`
-      return refusalResponse(refuse.methodNotAllowed('method_not_allowed', message), { allow })
-    })
-  }
-  routes.all('*', () => {
-    throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
-  })
-  routes.onError((err, context) => {
+
+  function failed(err: unknown, context: Context<Env>): Response {
     const isOfApps = isCrossOrigin && err instanceof Refusal
     const resource = { baseUrl, resource: '/api/v1' } as const
     const challenge = isOfApps ? bearerChallenge(err, resource) : {}
     return errorResponse(err, context, { log, headers: challenge })
-  })
-  return routes
+  }
+
+  async function respondElsewhere({ req }: Context<Env>): Promise<Response> {
+    if (isCrossOrigin && isPreflight(req.raw)) return preflightResponse()
+    const { router } = routes
+    const allow = METHODS.filter((method) => router.match(method, req.path)[0].length > 0).join(
+      ', ',
+    )
+    if (allow === '') {
+      throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
+    }
+    const message = `This address takes ${allow}.`
+    return refusalResponse(refuse.methodNotAllowed('method_not_allowed', message), { allow })
+  }
+
+  for (const operation of operations) {
+    const { http } = operation.contract
+    routes.on(
+      http.method,
+      honoPath(http.path),
+      answer((context) => handle(operation, context)),
+    )
+  }
+  return routes.notFound(answer(respondElsewhere))
 }
 
 /** Handles a request for an operation: authenticates, counts, authorizes, runs and presents. */
@@ -114,7 +127,8 @@ function createHandler(deps: RestDeps) {
   const hasCompressibleResult = createCompressibleResults()
   const onLateFailure = (err: unknown) => log.error('a long request failed', { err })
 
-  return async (operation: Operation, context: Context<Env>): Promise<Response> => {
+  /** All before the operation runs, apart: what it needed is not kept while a client waits. */
+  async function prepare(operation: Operation, context: Context<Env>) {
     const { contract } = operation
     const { http } = contract
     const request = context.req.raw
@@ -134,10 +148,18 @@ function createHandler(deps: RestDeps) {
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
-    const sent = { ...contextOf(request, bytes), key }
+    const sent = { ...contextOf(request, bytes, authenticate), key }
     const subject = { ...caller, page, context: sent }
     const input = await inputOf(contract, { request, params, bytes })
     const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
+    return { run, etag }
+  }
+
+  return async (operation: Operation, context: Context<Env>): Promise<Response> => {
+    const { contract } = operation
+    const { http } = contract
+    const request = context.req.raw
+    const { run, etag } = await prepare(operation, context)
     const body = bodyReader.chunks(request)
     const result = http.takesLong
       ? await runLong({ status: http.status, body, run, onLateFailure })
@@ -210,7 +232,11 @@ async function bodyOf(request: Request, bodyReader: BodyReader): Promise<Uint8Ar
     : bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
 }
 
-function contextOf(request: Request, bytes: Uint8Array): RequestContext {
+function contextOf(
+  request: Request,
+  bytes: Uint8Array,
+  authenticate: Authenticate,
+): RequestContext {
   const key = request.headers.get('idempotency-key')
   if (key !== null && (key.length === 0 || key.length > 255)) {
     throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.', {
@@ -222,6 +248,7 @@ function contextOf(request: Request, bytes: Uint8Array): RequestContext {
     hasIfMatch: request.headers.has('if-match'),
     idempotency: key === null ? null : { key, fingerprint: sha256(bytes) },
     signal: () => request.signal,
+    renew: () => authenticate(request),
   }
 }
 
@@ -243,16 +270,7 @@ function rateLimitHeaders(
   }
 }
 
-/** The `Allow` header of each path. */
-function methodsByPath(operations: readonly Operation[]): Map<string, string> {
-  const byPath = Map.groupBy(operations, ({ contract }) => honoPath(contract.http.path))
-  return new Map(
-    Array.from(byPath, ([path, group]) => [
-      path,
-      group.map(({ contract }) => contract.http.method).join(', '),
-    ]),
-  )
-}
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\{\+(\w+)\}$/, ':$1{.+}')
@@ -311,9 +329,8 @@ function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
   return definition?.innerType === undefined ? definition?.type : typeOf(definition.innerType)
 }
 
-export interface Env {
-  Variables: {
-    request_id: string
+export interface Env extends RequestEnv {
+  Variables: RequestEnv['Variables'] & {
     /** Set once the request is counted. */
     rateLimitHeaders: Record<string, string> | undefined
   }

@@ -381,6 +381,7 @@ const BY_DISPATCH: Record<keyof Routes, readonly string[]> = {
   // Of no answer: it names the route in the log.
   pageRouteOf: [],
   // `http/every-route.test.ts` walks these.
+  apis: [],
   router: [],
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../../model/form.ts'
-import type { JsonText } from '../../../model/json-text.ts'
+import { type JsonText, toJson } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
@@ -11,11 +11,7 @@ function keys(report: Report): string[] {
 }
 /** The members of a summary beside those of its field, as parsed JSON. */
 function facts({ key: _, label: __, type: ___, ...summary }: Summary): unknown {
-  return JSON.parse(
-    JSON.stringify(summary, (_, value) =>
-      'text' in Object(value) ? JSON.parse(value.text) : value,
-    ),
-  )
+  return JSON.parse(toJson(summary))
 }
 function typeOf(sent: unknown[], controls: FormControl[] = []): string | undefined {
   return reportOf(sent, controls).fields[0]?.type
