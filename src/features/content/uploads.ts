@@ -110,11 +110,8 @@ export function createUploads(deps: UploadsDeps) {
       const hashes = await store.deleteUploadsOf(tx, accountId)
       await store.markUnreferencedBlobs(tx, hashes, clock.now())
     },
-    /** The size of these uploads together; 0 for one that is not there. */
-    async sizeOf({ id: accountId }: Account, ids: readonly string[]) {
-      const uploadIds = ids.filter((id) => isId('up', id))
-      return store.sumUploads(database.read, accountId, uploadIds)
-    },
+    /** The size of one or more uploads together; 0 for one that is not there. */
+    sizeOf: ({ id }: Account, ids: string[]) => store.sumUploads(database.read, id, ids),
     /** @throws Refusal `upload_not_found`, which names `param` */
     read: async (account: Account, id: string, param: string) =>
       content.bytes(await hashOf(account, id, param)),

@@ -5,6 +5,7 @@ import { aboutParam, refuse } from '../../../model/errors.ts'
 import { isMarkdownSource } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
+import { isId } from '../../../platform/ids.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64, decodeHtmlBase64 } from '../files/base64.ts'
 import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
@@ -182,10 +183,11 @@ interface Sources {
   uploads?: Pick<ImportDeps['uploads'], 'read'>
 }
 
+/** The ids of uploads that are named. */
 function uploadsIn({ files, assets, ...input }: ContentInput) {
   const ofDeck = [...(files ?? []), ...(assets ?? [])].map(({ upload }) => upload)
   const { html_upload: html, markdown_upload: markdown, file_upload: file } = input
-  return [html, markdown, file, ...ofDeck].filter((id) => id !== undefined)
+  return [html, markdown, file, ...ofDeck].filter((id) => id !== undefined && isId('up', id))
 }
 
 const SOURCES = [
