@@ -9,7 +9,13 @@ import { createSettings, type Settings } from '../features/settings/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { createContentSpace, diskSpace, withinSpace } from '../platform/content-space.ts'
+import {
+  createContentSpace,
+  createSpaceReserve,
+  diskSpace,
+  withinSpace,
+} from '../platform/content-space.ts'
+import { makePrivate } from '../platform/data-folder.ts'
 import type { Database } from '../platform/db/index.ts'
 import { createLeases, type Leases } from '../platform/db/leases.ts'
 import { migrate } from '../platform/db/migrate.ts'
@@ -23,10 +29,8 @@ import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
 import { createSlotFiles, openCommandWrites } from '../platform/mapped-files.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
-import { makePrivate } from '../platform/private-folder.ts'
 import { loadOnce } from '../platform/promises.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
-import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads, type Threads } from '../platform/threads.ts'
 import { backupDeps, scheduleBackups } from './backup-source.ts'

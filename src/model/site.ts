@@ -14,3 +14,6 @@ export const DEFAULT_NAME = 'Handbill'
 export function plainSite(host: string): Site {
   return { host, name: DEFAULT_NAME, accent: DEFAULT_ACCENT }
 }
+
+/** Stands for the address of a server in texts that are made before it is known. */
+export const SERVER_URL = 'https://this-server.invalid'

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { acquireLock } from './file-lock.ts'
+import { acquireLock } from './data-folder.ts'
 
 type Lock = NonNullable<ReturnType<typeof acquireLock>>
 

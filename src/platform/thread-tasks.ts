@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 import { Refusal, type RefusalFields } from '../model/errors.ts'
-import { collectGarbage } from './garbage.ts'
 
 /**
  * Functions of one argument, which may be asynchronous, such as to load rarely needed modules.
@@ -58,4 +57,12 @@ function buffersIn(value: unknown): ArrayBuffer[] {
     const isWhole = member instanceof Uint8Array && member.byteLength === member.buffer.byteLength
     return isWhole ? [member.buffer as ArrayBuffer] : []
   })
+}
+
+/**
+ * Runs a garbage collection. Only for threads that work on large content: it takes some
+ * milliseconds. By itself the runtime lets garbage grow to twice the size of the memory in use.
+ */
+export function collectGarbage(): void {
+  Bun.gc(true)
 }

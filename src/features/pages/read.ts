@@ -4,8 +4,10 @@ import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import { filesToSave, isMarkdownSource, markdownSources } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
+import { writeZip } from '../../platform/zip.ts'
 import {
   assetsOf,
+  type Content,
   type ContentFiles,
   checkFilename,
   downloadName,
@@ -189,13 +191,28 @@ export async function download(
   const name = savedName(page, version)
   const [file, ...others] = filesToSave(manifest)
   if (kind === 'bundle') {
-    const { zipOf } = await import('./page-zip.ts')
     const bytes = zipOf(deps.content, [file!, ...others])
     return new ByteDownload({ filename: `${name}.zip`, mime: 'application/zip', bytes })
   }
   const extension = isMarkdownSource(file!) ? 'md' : 'html'
   const filename = file_name === null ? `${name}.${extension}` : downloadName(file_name, file!.mime)
   return storedFile(deps, file!, filename)
+}
+
+/** Types whose bytes are compressed already. */
+const PACKED = /^(image\/(?!svg|bmp|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/pdf)/
+
+/** One file is open at a time, and read only as fast as the archive is sent. */
+function zipOf(
+  content: Pick<Content, 'pieces'>,
+  files: ManifestFile[],
+): AsyncGenerator<Uint8Array> {
+  return writeZip(async (zip) => {
+    for (const { path, hash, mime } of files) {
+      const open = async () => content.pieces(hash, zip.signal)
+      zip.addLazily(path, open, { isPacked: PACKED.test(mime) })
+    }
+  })
 }
 
 async function storedFile(

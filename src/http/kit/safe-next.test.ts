@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { safeNext } from './safe-next.ts'
+import { safeNext } from './csrf.ts'
 
 const ALLOWED = [
   '/app',

@@ -26,10 +26,10 @@ import type { Log } from '../../platform/log.ts'
 import { outageRefusal } from '../../platform/outages.ts'
 import { loadOnce } from '../../platform/promises.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
   type Authenticate,
+  bearerChallenge,
   callerOf,
   createCompressibleResults,
   isOpenTo,

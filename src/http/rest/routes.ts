@@ -23,7 +23,6 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { outageRefusal } from '../../platform/outages.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import {
   assertDeclaredLength,
   type BodyReader,
@@ -35,6 +34,7 @@ import {
 import {
   type Authenticate,
   authorize,
+  bearerChallenge,
   callerOf,
   callOperation,
   createCompressibleResults,

@@ -14,15 +14,14 @@ import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import { atFixedTime } from '../../platform/promises.ts'
 import type {
   ConfirmationAction,
   ConfirmationActions,
   Elsewhere,
   OpenedLink,
 } from '../kit/confirmation-actions.ts'
-import type { Cookies } from '../kit/cookies.ts'
-import { atFixedTime } from '../kit/fixed-time.ts'
-import type { KnownBrowsers } from '../kit/known-browsers.ts'
+import type { Cookies, KnownBrowsers } from '../kit/cookies.ts'
 import type { GateCookies } from './request/gate-cookies.ts'
 import { type Identities, requiresSignIn } from './request/identity.ts'
 

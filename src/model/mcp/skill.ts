@@ -1,5 +1,5 @@
 import text from '../../../skills/handbill/SKILL.md' with { type: 'text' }
-import { SERVER_URL } from '../server-url.ts'
+import { SERVER_URL } from '../site.ts'
 
 /** The files of the skill `skill://handbill/SKILL.md`, as `/skill.md` of the server has it. */
 export function skillFiles(baseUrl: string): Record<string, string> {

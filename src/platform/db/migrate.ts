@@ -9,26 +9,8 @@ import { FROM_16 } from './migrations/0016-to-0035.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
-import { trash } from './migrations/0037-trash.ts'
-import { passkeys } from './migrations/0038-passkeys.ts'
+import { FROM_37 } from './migrations/0037-to-0056.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
-import { SETTINGS } from './migrations/0040-settings.ts'
-import { versionAuthors } from './migrations/0041-version-authors.ts'
-import { folders } from './migrations/0042-folders.ts'
-import { keyLimits } from './migrations/0043-key-limits.ts'
-import { webhooks } from './migrations/0044-webhooks.ts'
-import { brands } from './migrations/0045-brands.ts'
-import { asks } from './migrations/0046-asks.ts'
-import { webhookKeys } from './migrations/0047-webhook-keys.ts'
-import { savedFilters } from './migrations/0048-saved-filters.ts'
-import { keyScopes } from './migrations/0049-key-scopes.ts'
-import { oauth } from './migrations/0050-oauth.ts'
-import { links } from './migrations/0051-links.ts'
-import { agreements } from './migrations/0052-agreements.ts'
-import { eventLinks } from './migrations/0053-event-links.ts'
-import { linkMails } from './migrations/0054-link-mails.ts'
-import { peopleRetention } from './migrations/0055-people-retention.ts'
-import { people } from './migrations/0056-people.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -37,25 +19,8 @@ type Engine = Database['engine']
 export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
   ...FROM_16,
-  ...SETTINGS,
-  ...passkeys,
-  ...versionAuthors,
-  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
-  folders,
-  keyLimits,
-  ...webhooks,
-  ...brands,
-  ...asks,
-  ...webhookKeys,
-  ...savedFilters,
-  ...keyScopes,
-  ...oauth,
-  ...links,
-  ...eventLinks,
-  ...linkMails,
-  ...peopleRetention,
-  ...people,
-  ...agreements,
+  ...FROM_37,
+  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, feedbackEvents],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

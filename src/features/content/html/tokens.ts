@@ -1,4 +1,4 @@
-import { collectGarbage } from '../../../platform/garbage.ts'
+import { collectGarbage } from '../../../platform/thread-tasks.ts'
 import { bufferOf, indexOfByte } from './bytes.ts'
 import { endOfElementText, holdsText, TEXT_ELEMENTS } from './element-text.ts'
 import { createTagReader, isLetter, type Namespace, readTag, type Tag } from './tags.ts'

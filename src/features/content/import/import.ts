@@ -187,7 +187,9 @@ interface Sources {
 function uploadsIn({ files, assets, ...input }: ContentInput) {
   const ofDeck = [...(files ?? []), ...(assets ?? [])].map(({ upload }) => upload)
   const { html_upload: html, markdown_upload: markdown, file_upload: file } = input
-  return [html, markdown, file, ...ofDeck].filter((id) => id !== undefined && isId('up', id))
+  return [html, markdown, file, ...ofDeck].filter(
+    (id): id is string => id !== undefined && isId('up', id),
+  )
 }
 
 const SOURCES = [

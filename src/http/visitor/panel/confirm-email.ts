@@ -4,8 +4,8 @@ import { confirmByCode, mailConfirmation } from '../../../features/viewer-emails
 import { CONFIRM_EMAIL, type ViewerEmails } from '../../../features/viewer-emails/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
-import { atFixedTime } from '../../kit/fixed-time.ts'
-import type { KnownBrowsers } from '../../kit/known-browsers.ts'
+import { atFixedTime } from '../../../platform/promises.ts'
+import type { KnownBrowsers } from '../../kit/cookies.ts'
 import {
   createVisitorRoute,
   type VisitorRoute,

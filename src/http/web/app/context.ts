@@ -23,9 +23,8 @@ import { type BodyReader, readForm } from '../../kit/body.ts'
 import type { ResolveSession, SessionPrincipal } from '../../kit/call-operation.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
-import { createCookies, newBrowser } from '../../kit/cookies.ts'
+import { createCookies, createKnownBrowsers, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
 
 export interface AppDeps

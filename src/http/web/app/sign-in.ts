@@ -6,10 +6,10 @@ import { takesPasskeys } from '../../../model/passkeys.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
+import { atFixedTime } from '../../../platform/promises.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
-import { atFixedTime } from '../../kit/fixed-time.ts'
+import { safeNext } from '../../kit/csrf.ts'
 import { scriptedPolicy } from '../../kit/layout.ts'
-import { safeNext } from '../../kit/safe-next.ts'
 import { type AppContext, CODE_FORM, createAdmission } from './context.ts'
 import {
   appPage,

@@ -12,7 +12,7 @@ import { type Html, html } from '../../../model/html.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { sameText } from '../../../platform/secrets.ts'
-import { safeNext } from '../../kit/safe-next.ts'
+import { safeNext } from '../../kit/csrf.ts'
 import { type AppContext, createAdmission } from './context.ts'
 import {
   appPage,

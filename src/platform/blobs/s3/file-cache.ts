@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { acquireLock } from '../../file-lock.ts'
+import { acquireLock } from '../../data-folder.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
 /** The part of the disk's free space that the cache may take at most. */

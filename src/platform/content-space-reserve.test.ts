@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSpaceReserve } from './space-reserve.ts'
+import { createSpaceReserve } from './content-space.ts'
 
 test('a reserve takes its space in full, gives it up once, and is filled again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-reserve-'))
