@@ -15,8 +15,8 @@ const FROM_DECISIONS = `
 /** Those from 0037 on that are SQL alone and the same on both engines. */
 export const FROM_37 = migrations({
   /**
-   * Pages in the trash of their account. What was published of one is beside it, so that no query of
-   * published pages finds it. Its title is free for another page, and lists leave it out.
+   * Pages in the trash of their account. What was published of one is beside it, so that no query
+   * of published pages finds it. Its title is free for another page, and lists leave it out.
    */
   '0037-trash': `
     ALTER TABLE pages ADD COLUMN trashed_at text;
@@ -165,8 +165,8 @@ export const FROM_37 = migrations({
     CREATE INDEX page_links_by_age ON page_links (coalesce(last_opened_at, sent_at));
     CREATE INDEX page_links_by_email ON page_links (email);`,
   /**
-   * Which browsers and confirmed addresses came by a named link, how far, and who was reminded of it.
-   * Whoever confirmed an address to comment, vote or decide is known beside those at a gate.
+   * Which browsers and confirmed addresses came by a named link, how far, and who was reminded of
+   * it. Whoever confirmed an address to comment, vote or decide is known beside those at a gate.
    */
   '0056-people': `
     CREATE TABLE link_visitors (
