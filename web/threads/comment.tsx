@@ -152,7 +152,7 @@ export function Passage({ comment, now, href, onReveal = null, writtenOn }: Pass
   const quote = words.length > QUOTE_CHARS ? `${words.slice(0, QUOTE_CHARS)}…` : words
   const isTold = now !== null && now.quote !== null
   return (
-    <div className={isTold ? 'about then-and-now' : 'about'}>
+    <div className="about">
       {!isFileShown && (href ? <a href={href}>in {path}</a> : <p className="hint">in {path}</p>)}
       {now !== null && <p className="hint">{WHY_OUTDATED[now.reason]}</p>}
       {isTold && <span className="hint">Then</span>}
