@@ -27,7 +27,7 @@ const person = z
     sent: z
       .object({ at: z.string(), bounced_at: time.describe('When a mail server refused it.') })
       .nullable()
-      .describe('The newest mail with the link.'),
+      .describe('The newest mail with the link; of an address: with a personal link.'),
     opened: z.object({
       views: z.int().describe('Views, those of mail scanners included.'),
       first_at: time.describe('When a browser first showed the page; null: none has.'),

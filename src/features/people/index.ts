@@ -6,6 +6,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
+import type { Access } from '../access/index.ts'
 import { findDecisions, listDecisions } from '../approvals/index.ts'
 import { countComments } from '../comments/index.ts'
 import { type Event, sequence } from '../events/index.ts'
@@ -24,6 +25,7 @@ import {
 } from './contract.ts'
 
 interface PeopleDeps extends Pick<Services, 'database'> {
+  access: Pick<Access, 'personalLinks'>
   links: Links
   linkReminders: Reminders
   views: Views
@@ -37,7 +39,7 @@ type Decided = { decision: Person['decision'] }
 
 /** What is known of each person whom a page was sent to, or who confirmed an address on it. */
 export function createPeople(deps: PeopleDeps) {
-  const { database, links, linkReminders, views, viewers } = deps
+  const { database, access, links, linkReminders, views, viewers } = deps
 
   /** The links of a page, and which of them were opened: by a browser, or who has the address. */
   async function linksOf(db: Db, page: Page) {
@@ -105,14 +107,16 @@ export function createPeople(deps: PeopleDeps) {
     const votes = countsIn(await countVotes(db, page.id, emails))
     const responses = countsIn(await countResponses(db, page.id, emails.map(keyOf)))
     const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
+    const mailedAt = await access.personalLinks.mailedAt(page)
     const cameBy = Map.groupBy(await links.byAddresses(db, page.id, emails), (row) => row.email)
     return rows.map(({ email, views, first_at, last_at, ...measured }): Person => {
       const shown = displayEmail(email)
+      const at = mailedAt.get(email)
       const { seconds, last_sheet: sheet, sections } = measured
       return {
         ...{ who: shown, via: 'address', email: shown, link_id: null, state: null, addresses: [] },
         links: (cameBy.get(email) ?? []).map(({ link_id, label }) => ({ link_id, label })),
-        sent: null,
+        sent: at === undefined ? null : { at, bounced_at: null },
         opened: { views, first_at, last_at, devices: null },
         ...progressOf({ seconds, sheet, sections }),
         responses: responses.get(keyOf(email)) ?? 0,

@@ -81,6 +81,22 @@ for (const engine of ENGINES) {
       expect(unopened.data.views).toBe(2)
     })
 
+    it('are told with when they were mailed that they are invited', async () => {
+      await using app = await testApp(engine, MAILING)
+      const page = await shared(app, { access: 'people', allowed_emails: [ANN, BOB] })
+      const invitations = `/pages/${page.id}/invitations`
+      await page.owner.ask('POST', invitations, { emails: [ANN] })
+      for (const email of [ANN, BOB]) {
+        const visitor = createVisitor(app, BROWSER)
+        visitor.keep('/', emailCookie(app, email))
+        expect((await visitor.open(page.path)).status).toBe(200)
+      }
+      const { body } = await page.owner.call<{ data: [{ mailed_at: string }] }>('GET', invitations)
+      const { mailed_at: at } = body.data[0]
+      expect((await page.line(ANN)).sent).toEqual({ at, bounced_at: null })
+      expect((await page.line(BOB)).sent).toBeNull()
+    })
+
     it('never have an address that a browser confirmed elsewhere', async () => {
       await using app = await testApp(engine)
       const page = await shared(app)

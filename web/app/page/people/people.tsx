@@ -38,7 +38,7 @@ export default function PeopleTab({ page }: { page: Page }) {
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <Total {...first.data} />
+        <Total {...first.data} hasLinks={people.some(({ via }) => via === 'link')} />
         <Verbs
           page={page}
           onRemind={
@@ -104,15 +104,23 @@ function PeopleTable({ children }: { children: ReactNode }) {
   )
 }
 
-function Total({ views, without_link: without }: { views: number; without_link: number }) {
+interface TotalProps {
+  views: number
+  without_link: number
+  hasLinks: boolean
+}
+
+function Total({ views, without_link: without, hasLinks }: TotalProps) {
   if (views === 0) return <p>Nobody has opened it yet.</p>
   return (
     <p className="tabular-nums">
       <span className="font-medium">Opened {count(views, 'time')}</span>
-      <span className="text-muted">
-        {' · '}
-        {count(views - without, 'time')} with a person’s link · {count(without, 'time')} without
-      </span>
+      {hasLinks && (
+        <span className="text-muted">
+          {' · '}
+          {count(views - without, 'time')} with a person’s link · {count(without, 'time')} without
+        </span>
+      )}
     </p>
   )
 }

@@ -24,14 +24,14 @@ interface RowProps {
 export function PersonRow({ person, ...actions }: RowProps) {
   const done = doneInWords(person)
   const far = progressInWords(person)
-  const { refusals, via } = person
+  const { refusals, sent, via } = person
   const wordsOfRefusals = refusals.map(refusalInWords)
   return (
     <tr className={`border-b border-line py-3 text-13 ${COLUMNS}`}>
       <th scope="row" className="min-w-0 text-left font-normal">
         <Who {...person} />
       </th>
-      <Cell name="Sent" isEmpty={via === 'address'}>
+      <Cell name="Sent" isEmpty={via === 'address' && sent === null}>
         <Sent {...person} />
       </Cell>
       <Cell name="Opened">

@@ -130,14 +130,14 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
           key={keyOf(item)}
           className="flex items-center gap-2 border-t border-line first:border-t-0"
         >
-          <span className="min-w-0 flex-1 truncate py-1" dir="auto" title={item}>
-            {item}
-          </span>
-          {noteOf && (
-            <span className="flex shrink-0 items-center gap-2 text-13 text-muted">
-              {noteOf(item)}
+          <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
+            <span className="max-w-full truncate" dir="auto" title={item}>
+              {item}
             </span>
-          )}
+            {noteOf && (
+              <span className="flex items-center gap-2 text-13 text-muted">{noteOf(item)}</span>
+            )}
+          </span>
           <IconButton
             label={isKept ? keepsOne : `Remove ${item}`}
             disabled={isKept}
