@@ -1,6 +1,6 @@
 /** The list of pages: found, sorted, chosen and deleted as an owner does it. */
 import { expect, test } from 'bun:test'
-import type { Page as Tab } from 'playwright-core'
+import type { Route, Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
 import { base64, html, png } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -358,7 +358,26 @@ test(
     await button('More').click()
     await tab.getByRole('menuitem', { name: 'Duplicate' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Apples (copy)' }).waitFor()
+    // The list is read before the page is in the trash, and comes after.
+    const read = Promise.withResolvers<void>()
+    const trashed = tab.waitForResponse('**/trash')
+    await tab.route('**/trash', async (route) => {
+      await read.promise
+      await route.continue()
+    })
+    const isList = ({ pathname }: URL) => pathname === '/app/api/pages'
+    const late = async (route: Route) => {
+      const response = await route.fetch()
+      read.resolve()
+      await (await trashed).finished()
+      await Bun.sleep(200)
+      await route.fulfill({ response }).catch(() => {})
+    }
+    await tab.route(isList, late, { times: 1 })
     await button('Delete page').click()
+    await button('Undo').waitFor()
+    await expectTitles(tab, ['Apples'])
+    await tab.waitForTimeout(300)
     await expectTitles(tab, ['Apples'])
     await button('Undo').click()
     await expectTitles(tab, ['Apples (copy)', 'Apples'])

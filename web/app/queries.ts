@@ -1,4 +1,9 @@
-import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/preact-query'
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/preact-query'
 
 /** A query of one operation: the data of its answer. @param refetchInterval in milliseconds */
 export function read<T>(
@@ -22,4 +27,17 @@ export function readParts<T extends { next_offset: number | null }>(
     getNextPageParam: (part) => part.next_offset,
     refetchInterval,
   })
+}
+
+/**
+ * Reads again what a write has changed. A first read that is still on its way is given up, too: it
+ * may have begun before the write.
+ */
+export async function readAgain(client: QueryClient, keys: readonly QueryKey[]): Promise<void> {
+  await Promise.all(
+    keys.map(async (queryKey) => {
+      await client.cancelQueries({ queryKey })
+      await client.invalidateQueries({ queryKey })
+    }),
+  )
 }

@@ -5,6 +5,7 @@ import {
   useQueryClient,
 } from '@tanstack/preact-query'
 import { messageOf } from './api.ts'
+import { readAgain } from './queries.ts'
 import { showError, showToast } from './ui/toast.tsx'
 
 interface ActionOptions<Result, Input>
@@ -39,6 +40,6 @@ export function useAction<Result, Input = void>(
       takeBack?.()
       if (!hasPlace) showError(messageOf(err))
     },
-    onSettled: () => Promise.all(refresh.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => readAgain(client, refresh),
   })
 }

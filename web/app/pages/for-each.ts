@@ -3,6 +3,7 @@ import { listed } from '../../../src/model/deletion.ts'
 import { messageOf } from '../api.ts'
 import type { ListedPage } from '../boot.ts'
 import { nameOf } from '../page/words.ts'
+import { readAgain } from '../queries.ts'
 import { showError } from '../ui/toast.tsx'
 
 /** A page with what it is called, for what is said of it. */
@@ -40,8 +41,6 @@ export async function forEach<P extends Named>(
     const names = of.map(({ page }) => `“${nameOf(page)}”`)
     showError(pages.length === 1 ? reason : `Not done for ${listed(names)}: ${reason}`)
   }
-  await Promise.all(
-    [['pages'], ['page'], ['inbox']].map((queryKey) => client.invalidateQueries({ queryKey })),
-  )
+  await readAgain(client, [['pages'], ['page'], ['inbox']])
   return pages.filter((_, at) => results[at]?.status === 'fulfilled')
 }
