@@ -101,7 +101,8 @@ test('approvals request asks those who are awaited, and is honest where no mail 
   expect(asked).toMatchObject({ asked: [{ email: 'ben@example.com' }], sends_mails: false })
   const all = await shell.run('approvals', 'request', page.id, '--message', 'Prices are final.')
   expect(all.stdout).toBe('ann@example.com\tnot mailed\nben@example.com\tnot mailed\n')
-  expect(all.stderr).toContain(`Mail is not set up on this server: send them the link yourself`)
+  expect(all.stderr).toContain('Mail is not set up on this server: pass a link on to each.')
+  expect(all.stderr).toMatch(/ann@example\.com: http\S+\/app\/confirm\/[\w-]{43}\n/)
   const report = dataOf<{ approvers: { asked_at: string | null }[] }>(
     await pro.call('GET', `/pages/${page.id}/approvals`),
   )

@@ -343,7 +343,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     }),
     ...versionOperations(features.versions),
     ...contentOperations(features.uploads, config.baseUrl),
-    ...accessOperations(features.access),
+    ...accessOperations(features.access, checks),
     ...linkOperations(features.links, features.linkBatch),
     ...peopleOperations(features.people),
     ...agreementOperations(features.agreements),

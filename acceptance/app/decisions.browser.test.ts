@@ -54,7 +54,7 @@ own(
     const dialog = tab.getByRole('dialog', { name: 'Ask for a decision' })
     await dialog.getByLabel('Message').fill('Prices are final.')
     await dialog.getByLabel('Due').fill('2099-11-30')
-    await dialog.getByRole('button', { name: 'Send' }).click()
+    await dialog.getByRole('button', { name: 'Put in the outbox' }).click()
     await tab.getByText('2 mails wait in the outbox: this server sends none.').waitFor()
     await row(ben)
       .getByText(/asked just now/)

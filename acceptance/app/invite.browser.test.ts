@@ -100,6 +100,11 @@ test(
     await ann.getByRole('button', { name: 'Send me a new mail' }).click()
     await ann.getByText('a mail with a new link is on its way').waitFor()
     await becomes(async () => smtp.countTo('ann@example.com'), 2)
+    await dialog.getByRole('button', { name: 'Mail everyone the link' }).click()
+    await dialog.getByLabel('Message').fill('For Friday.')
+    await dialog.getByRole('button', { name: 'Send 2 invitations' }).click()
+    await dialog.getByText('Mailed: ann@example.com, bob@example.com.').waitFor()
+    expect(await smtp.last('bob@example.com')).toContain('For Friday.')
     expect(problems).toEqual([])
   },
   TIMEOUT,
@@ -111,6 +116,9 @@ test(
     const settings = { access: 'people', collect_approvals: true, approver_emails: ['dora@x.com'] }
     const { dialog, tab, problems, expectAccessible } = await openSharing(settings)
     await dialog.getByText('Mail is not set up on this server').first().waitFor()
+    expect(await dialog.innerText()).not.toMatch(
+      /link in a mail|get a mail|approvers? by email|^Mail everyone/m,
+    )
     await dialog.getByLabel('Invite by email').fill('ann@example.com')
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
     await dialog.getByRole('button', { name: 'Copy link for ann@example.com' }).click()

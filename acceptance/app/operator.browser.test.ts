@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
 import { becomes } from '../browser.ts'
 import { expectRefusal } from '../expect.ts'
+import { person } from '../gates/person.ts'
 import { newEmail, newOwner } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
@@ -13,7 +14,7 @@ const TIMEOUT = 60_000
 const browser = testBrowser()
 
 test(
-  'an operator sees the health, makes an account with a plan, and reads its invitation',
+  'an operator sees the health, makes an account with a plan, and reads a mail that was not sent',
   async () => {
     const { tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
@@ -30,6 +31,7 @@ test(
     const email = newEmail('somebody-with-an-address-of-many-words')
     await tab.getByRole('button', { name: 'New account' }).click()
     await tab.getByLabel('Email').fill(email)
+    await tab.getByText('handbill account sign-in EMAIL').waitFor()
     await tab.getByRole('dialog').getByLabel('Plan').selectOption('Pro')
     await tab.getByRole('button', { name: 'Make the account' }).click()
     await tab.getByText(`${email} has an account`).waitFor()
@@ -41,9 +43,19 @@ test(
     await tab.setViewportSize({ width: 320, height: 640 })
     expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await tab.setViewportSize({ width: 1280, height: 800 })
+    const guest = newEmail('a-guest-with-an-address-of-many-words')
+    const who = person()
+    await who.submit(await who.open('/app/sign-in'), { email: guest })
     await tab.getByRole('navigation', { name: 'Operator' }).getByText('Outbox').click()
-    await tab.getByRole('button', { name: new RegExp(`Read .*${email}`) }).click()
-    await tab.getByRole('dialog').getByText(`To ${email}`).waitFor()
+    const read = tab.getByRole('button', { name: new RegExp(`Read .*${guest}`) })
+    await read.waitFor()
+    await tab.getByText('Not sent').first().waitFor()
+    expect(await tab.getByText('Sent', { exact: true }).count()).toBe(0)
+    await tab.setViewportSize({ width: 320, height: 640 })
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await tab.setViewportSize({ width: 1280, height: 800 })
+    await read.click()
+    await tab.getByRole('dialog').getByText(`To ${guest}`).waitFor()
     await expectAccessible()
     expect(problems).toEqual([])
     await tab.context().close()

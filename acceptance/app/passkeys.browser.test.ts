@@ -133,7 +133,7 @@ test(
     await signOut(tab)
     const main = tab.getByRole('main')
     await main.getByText('This server sends no mail. Sign in with a passkey').waitFor()
-    await main.getByText('handbill account sign-in you@example.com').waitFor()
+    await main.getByText('handbill account sign-in EMAIL').waitFor()
     expect(await violationsIn(tab)).toEqual([])
     await takePictures(tab, 'sign-in')
     await tab.goto(`${env.BASE_URL}/app/developer`)

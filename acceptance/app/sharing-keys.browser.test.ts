@@ -181,7 +181,7 @@ test(
   'a message that only a button sends keeps the dialog open, until one leaves without it',
   async () => {
     const people = { access: 'people', allowed_emails: ['ann@example.com'] }
-    const { tab, dialog, problems } = await openSharing(people)
+    const { tab, dialog, problems } = await openSharing(people, { mails: true })
     await dialog.getByRole('button', { name: 'Mail everyone the link' }).click()
     await dialog.getByLabel('Message').fill('For Friday.')
     const notice = dialog.getByText('Not saved: Message of the invitation.')

@@ -21,7 +21,8 @@ test(
   'approvers are asked until a day, which is in their mail and is not lost on the way out',
   async () => {
     const email = newEmail('dora')
-    const { dialog, problems } = await openSharing({ ...APPROVALS, approver_emails: [email] })
+    const settings = { ...APPROVALS, approver_emails: [email] }
+    const { dialog, problems } = await openSharing(settings, { mails: true })
     await dialog.getByRole('button', { name: 'Ask 1 approver by email' }).click()
     await dialog.getByLabel('Due').fill('2031-05-09T12:00')
     await dialog.getByRole('button', { name: 'Close' }).click()
@@ -29,7 +30,7 @@ test(
     await dialog.getByRole('button', { name: 'Stay' }).click()
     expect(await dialog.getByLabel('Due').inputValue()).toBe('2031-05-09T12:00')
     await dialog.getByRole('button', { name: 'Send to 1 approver' }).click()
-    await dialog.getByText('1 mail waits in the outbox: this server sends none.').waitFor()
+    await dialog.getByText(`Asked: ${email}.`).waitFor()
     const mail = await sharedOutbox().last(email)
     expect(mail.text).toMatch(/It is due by .*2031/)
     await dialog.getByRole('button', { name: 'Done' }).click()

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
 import { formTo, person } from '../gates/person.ts'
 import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -12,6 +13,16 @@ export async function askAtGate(path: string, email: string): Promise<void> {
   expect(sent.text).toContain('Your request is on its way')
 }
 
+/** Shows the app as where a mail server is set. What it mails still waits in the outbox. */
+async function showMails(tab: Tab): Promise<void> {
+  await tab.route(/\/app\//, async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback()
+    const response = await route.fetch()
+    const body = (await response.text()).replace('"sends_mails":false', '"sends_mails":true')
+    await route.fulfill({ response, body })
+  })
+}
+
 /** Opens the sharing dialog. Import it from *.browser.test.ts alone, and call it once. */
 export function sharing() {
   const browser = testBrowser()
@@ -21,11 +32,12 @@ export function sharing() {
   /** The dialog of a new page, at its address. With options, in a window of its own. */
   async function openSharing(
     settings: Record<string, unknown> = {},
-    options?: Parameters<typeof openDashboard>[1],
+    options?: Parameters<typeof openDashboard>[1] & { mails?: boolean },
   ) {
     if (options === undefined) shared ??= openDashboard(browser())
     const dashboard = await (options === undefined ? shared! : openDashboard(browser(), options))
     const { owner, tab, open, problems } = dashboard
+    if (options?.mails) await showMails(tab)
     // A test that provokes errors leaves none to the next.
     problems.length = 0
     const { id } = await owner.publish({ html: html('words', word('plan')), ...settings })

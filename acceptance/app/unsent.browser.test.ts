@@ -18,7 +18,8 @@ async function typeMessage({ dialog }: Opened): Promise<void> {
 
 /** Its dialog, where there is an entry before it and one behind it. */
 async function openBetween(settings = {}): Promise<Opened> {
-  const opened = await openSharing({ access: 'people', allowed_emails: ['bob@x.com'], ...settings })
+  const people = { access: 'people', allowed_emails: ['bob@x.com'], ...settings }
+  const opened = await openSharing(people, { mails: true })
   const { tab, dialog, id } = opened
   await tab.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

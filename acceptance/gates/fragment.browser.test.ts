@@ -64,7 +64,7 @@ for (const access of ['email_gate', 'people']) {
       const invited = access === 'people' ? { allowed_emails: [ann] } : {}
       const { tab, link } = await atGate({ access, ...invited })
       await tab.getByLabel('Email').first().fill(ann)
-      await tab.getByRole('button', { name: 'Send me a link' }).click()
+      await tab.getByRole('button', { name: 'Make a link' }).click()
       const mail = await sharedOutbox().last(ann)
       expect(mail.links[0]).not.toContain('~comments')
       const other = await tab.context().newPage()
@@ -78,7 +78,7 @@ for (const access of ['email_gate', 'people']) {
       const second = await newWindow(browser())
       await second.tab.goto(link)
       await second.tab.getByLabel('Email').first().fill(ann)
-      await second.tab.getByRole('button', { name: 'Send me a link' }).click()
+      await second.tab.getByRole('button', { name: 'Make a link' }).click()
       const { code } = await sharedOutbox().last(ann)
       await second.tab.getByLabel('Code').fill(code!)
       await second.tab.getByRole('button', { name: 'Open the page' }).click()

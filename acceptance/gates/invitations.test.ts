@@ -10,6 +10,7 @@ interface Invited {
   readonly mailed: string[]
   readonly not_admitted: string[]
   readonly mailed_before: string[]
+  readonly sends_mails: boolean
 }
 
 own(
@@ -30,6 +31,7 @@ own(
       mailed: [ann],
       not_admitted: [],
       mailed_before: [],
+      sends_mails: false,
     })
     const { links, text, subject } = await sharedOutbox().last(ann)
     expect(links[0]).toContain('/app/confirm/')
@@ -57,7 +59,10 @@ own(
     expectRefusal(await other.call('POST', path, {}), 404, 'page_not_found')
     await by.update(page.id, { access: 'private' })
     const answer = dataOf<Invited>(await by.call('POST', path, {}), 202)
-    expect(answer).toEqual({ mailed: [], not_admitted: [ann], mailed_before: [] })
+    expect(answer).toEqual({
+      ...{ mailed: [], not_admitted: [ann], mailed_before: [] },
+      sends_mails: false,
+    })
     await by.unpublish(page.id)
     expectRefusal(await by.call('POST', path, {}), 409, 'nothing_published')
     const open = await by.publish({ html: html('x') })

@@ -38,7 +38,7 @@ own(
     const again = await who.open(link)
     expect([again.status, again.headers.get('location')]).toEqual([303, gated.path])
     const used = await other.open(link)
-    expect([used.status, used.text]).toEqual([410, expect.stringContaining('Send me a new mail')])
+    expect([used.status, used.text]).toEqual([410, expect.stringContaining('Make a new link')])
     expectLocked(await other.read(gated.path), gated)
     expect((await other.submit(used)).status).toBe(200)
     const newest = (await sharedOutbox().all(ann, 2)).at(-1)!

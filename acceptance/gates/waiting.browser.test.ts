@@ -17,7 +17,7 @@ own(
     const { tab, problems } = await newWindow(browser())
     await tab.goto(server.url + page.path)
     await tab.getByLabel('Email').first().fill(ann)
-    await tab.getByRole('button', { name: 'Send me a link' }).click()
+    await tab.getByRole('button', { name: 'Make a link' }).click()
     await tab.getByRole('heading', { name: 'Ask for your code' }).waitFor()
     const mail = await sharedOutbox().last(ann)
     const other = await tab.context().newPage()
@@ -41,7 +41,7 @@ own(
     await tab.clock.install()
     await tab.goto(server.url + page.path)
     await tab.getByLabel('Email').first().fill(ann)
-    await tab.getByRole('button', { name: 'Send me a link' }).click()
+    await tab.getByRole('button', { name: 'Make a link' }).click()
     const { code, links } = await sharedOutbox().last(ann)
     await tab.getByLabel('Code').fill(code!)
     // The answer is slow: the document stays.

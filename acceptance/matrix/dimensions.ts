@@ -142,7 +142,7 @@ export const GATES: readonly Gate[] = [
     confirmsEmail: true,
     settings: () => ({ access: 'email_gate' }),
     async pass(visit) {
-      const { code } = await sendMail(visit, 'Send me a link')
+      const { code } = await sendMail(visit, 'Make a link')
       await fill(visit.top, 'Code', code!)
       await leaveBy(visit.top, 'Open the page')
     },
@@ -153,7 +153,7 @@ export const GATES: readonly Gate[] = [
     confirmsEmail: true,
     settings: ({ email }) => ({ access: 'people', allowed_emails: [email] }),
     async pass(visit) {
-      const { links } = await sendMail(visit, 'Send me a link')
+      const { links } = await sendMail(visit, 'Make a link')
       await visit.goto(links[0]!)
       await leaveBy(visit.top, 'Confirm and open')
     },
@@ -295,7 +295,7 @@ export const THINGS: readonly Thing[] = [
         const lost = 'Confirm my address instead'
         await openTab(visit, 'Approval', ['button', lost])
         await press(top, ['button', lost], () => shownIn(top, 'field', 'Your email'))
-        const { code } = await sendMail(visit, 'Send the mail', 'Your email')
+        const { code } = await sendMail(visit, 'Make a link', 'Your email')
         await fill(top, 'Code', code!)
         await press(top, ['button', 'Confirm'], () => shows(top, 'You are asked to approve'))
       }

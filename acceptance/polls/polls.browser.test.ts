@@ -87,7 +87,7 @@ own(
     await tab.getByLabel('Your name', { exact: true }).fill('Ann')
     await vote(tab, 'B')
     await tab.getByLabel('Your email').fill(email)
-    await tab.getByRole('button', { name: 'Send the mail' }).click()
+    await tab.getByRole('button', { name: 'Make a link' }).click()
     const { code } = await sharedOutbox().last(email)
     await tab.getByLabel('Code').fill(code!)
     await tab.getByRole('button', { name: 'Confirm', exact: true }).click()

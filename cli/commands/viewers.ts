@@ -39,8 +39,8 @@ async function listApprovals(context: CommandContext, name: string): Promise<voi
 /** Mails approvers for their decision. */
 async function requestApprovals(context: CommandContext, name: string): Promise<void> {
   const { to, message, due } = context.flags
-  const page = await getPage(context, name)
-  const input: Input<'requestApprovals'> = { id: page.id }
+  const { id } = await getPage(context, name)
+  const input: Input<'requestApprovals'> = { id }
   if (Array.isArray(to)) input.emails = to
   if (typeof message === 'string') input.message = message
   if (typeof due === 'string') input.due_at = parseFuture('due', due, Date.now())
@@ -51,8 +51,11 @@ async function requestApprovals(context: CommandContext, name: string): Promise<
     ...notAdmitted.map((email) => ({ approver: email, state: 'may not open the page' })),
   ]
   context.printRows(data, rows, 'Nobody is awaited.')
-  if (!sendsMails && asked.length > 0) {
-    printStatus(`Mail is not set up on this server: send them the link yourself, ${page.url}`)
+  if (sendsMails || asked.length === 0) return
+  printStatus('Mail is not set up on this server: pass a link on to each.')
+  for (const { email } of asked) {
+    const link = await context.client().makePersonalLink({ id, email, purpose: 'approve' })
+    printStatus(`${oneLine(email)}: ${link.data.url}`)
   }
 }
 

@@ -10,7 +10,8 @@ const POLL_MS = 4000
 /** As long as the mail's link works. */
 const POLL_FOR_MS = 15 * 60_000
 const SENT = 'We sent a mail to '
-const NO_MAIL = 'This server sends no mail: the owner of the page can copy a link for you.'
+const NO_MAIL =
+  'This server sends no mail: whoever runs it gets the link. Ask them, or the owner of the page.'
 const WAITING = 'Whoever runs this server has a mail for '
 const SENT_BEFORE = 'Many mails went out lately. Use the newest one to '
 
@@ -90,7 +91,7 @@ function ConfirmEmail(props: StepProps) {
         {sendsMails ? 'We mail you a link and a code to confirm it.' : NO_MAIL}
       </p>
       <button type="submit" className="button">
-        Send the mail
+        {sendsMails ? 'Send the mail' : 'Make a link'}
       </button>
     </ConfirmForm>
   )

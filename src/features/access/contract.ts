@@ -78,20 +78,27 @@ export const invitePeople = contract({
   output: z.object({
     data: z
       .object({
-        mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+        mailed: z
+          .array(z.string())
+          .describe('Whose mails are on their way, or in the outbox where none are sent.'),
         not_admitted: z
           .array(z.string())
           .describe('Who was not mailed, because `access` does not let them open the page.'),
         mailed_before: z
           .array(z.string())
           .describe('Who was not mailed, having got as many of these mails today as anybody may.'),
+        sends_mails: z
+          .boolean()
+          .describe(
+            'False: this server has no mail server yet. Hand on links of `/personal-links`.',
+          ),
       })
       .meta({ id: 'Invitations' }),
   }),
   errors: ['nothing_published', 'nobody_invited'],
 })
 export type InviteInput = z.output<typeof invitePeople.input>
-export type Invited = z.output<typeof invitePeople.output>['data']
+export type Invited = Omit<z.output<typeof invitePeople.output>['data'], 'sends_mails'>
 
 export const listInvitations = contract({
   name: 'listInvitations',

@@ -148,7 +148,9 @@ export const requestApprovals = contract({
         due_at: z.string().nullable(),
         sends_mails: z
           .boolean()
-          .describe('False: this server has no mail server yet. Hand on the page’s link yourself.'),
+          .describe(
+            'False: this server has no mail server yet. Hand on links of `/personal-links`.',
+          ),
       })
       .meta({ id: 'ApprovalRequest' }),
   }),

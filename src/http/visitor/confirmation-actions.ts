@@ -18,6 +18,7 @@ import type { ConfirmReason } from '../../model/conversation.ts'
 import { decisionWords } from '../../model/decision.ts'
 import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
+import type { Checks } from '../../platform/checks.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 import type {
@@ -35,6 +36,7 @@ export interface ConfirmationActionDeps {
   approvals: Approvals
   gateCookies: GateCookies
   identities: Identities
+  checks: Pick<Checks, 'sendsMails'>
   baseUrl: string
   /** Milliseconds since the epoch. */
   nowMs(): number
@@ -106,7 +108,7 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
 }
 
 function createRequestAction(
-  { pages, access }: ConfirmationActionDeps,
+  { pages, access, checks }: ConfirmationActionDeps,
   decision: RequestDecision,
 ): ConfirmationAction {
   return {
@@ -114,7 +116,8 @@ function createRequestAction(
       const email = displayStranger(requestIn(confirmation).email)
       const name = nameOf(await openPageOf(pages, confirmation), 'an untitled page')
       if (decision === 'approve') {
-        const text = `This invites ${email} to open ${name}, and mails them the link.`
+        const mail = checks.sendsMails ? ', and mails them the link' : ''
+        const text = `This invites ${email} to open ${name}${mail}.`
         return { title: 'Approve the request', text, button: `Let ${email} in` }
       }
       const text = `${email} may not open ${name}, and gets no mail about it.`
@@ -126,9 +129,12 @@ function createRequestAction(
       const decided = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
       const email = displayEmail(decided.email)
       const name = nameOf(page, 'an untitled page')
+      const mail = checks.sendsMails
+        ? ', and gets a mail with the link'
+        : '. Copy the link for them under Share: this server sends no mail'
       const [title, text] =
         decision === 'approve'
-          ? ['Request approved', `${email} may open ${name} now, and gets a mail with the link.`]
+          ? ['Request approved', `${email} may open ${name} now${mail}.`]
           : ['Request denied', `${email} may not open ${name}, and gets no mail about it.`]
       return { next: { title, text, link: TO_ACCOUNT }, cookies: [] }
     },
@@ -215,7 +221,7 @@ function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean
   const done = `${decisionWords(decision, version_no)} of ${nameOf(page, 'this page')}`
   return {
     title: isApproval ? 'Approved' : 'Changes requested',
-    text: `You have ${done}. Its owner gets a mail.${changed}`,
+    text: `You have ${done}. Its owner sees it.${changed}`,
     link: { label: 'Back to the page', path: `/p/${page.slug}` },
   } satisfies ConfirmationDone
 }

@@ -71,7 +71,7 @@ function Profile({ account }: { account: Account }) {
           help={
             sendsMails
               ? 'You sign in with it, by a link that is mailed to it.'
-              : 'You sign in with a passkey: this server sends no mail.'
+              : 'This server sends no mail to it.'
           }
         />
         <TextField
@@ -88,7 +88,9 @@ function Profile({ account }: { account: Account }) {
       {!account.is_guest && (
         <Switch
           label="Mails about your pages"
-          help="About views, responses, comments and decisions, as each page has it set. Off: none."
+          help={`About views, responses, comments and decisions, as each page has it set. Off: none.${
+            sendsMails ? '' : ' Mail is not set up on this server: nothing is sent until it is.'
+          }`}
           isOn={account.page_mails}
           onChange={(isOn) => mutate({ page_mails: isOn })}
         />

@@ -37,13 +37,14 @@ export function ForgetPerson() {
       {isAsking && (
         <Confirm
           title="Forget this person?"
-          action="Forget"
-          warning="Links for this address stop working. There is no undo."
+          action="Forget this person"
+          warning="There is no undo."
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>
-            <bdi className="font-medium break-words">{email}</bdi>
+          <p className="break-words">
+            <bdi className="font-medium">{email}</bdi>: the links for this address stop working, and
+            are deleted with its views and its requests for access.
           </p>
         </Confirm>
       )}
@@ -59,6 +60,6 @@ function outcomeOf(forgotten: Output<'forgetPerson'>['data']): string {
     requests > 0 && count(requests, 'request for access', 'requests for access'),
   ].filter((part) => part !== false)
   return found.length === 0
-    ? `Nothing was known of ${email}.`
+    ? `Nothing was known about ${email}.`
     : `Deleted of ${email}: ${found.join(', ')}.`
 }

@@ -1,6 +1,8 @@
 import { Link } from 'wouter-preact'
 import { decisionWords } from '../../../src/model/decision.ts'
+import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
+import { NoMailNote } from '../page/share/personal-link.tsx'
 import { nameOf } from '../page/words.ts'
 import { Thread } from '../threads/thread.tsx'
 import { Button } from '../ui/button.tsx'
@@ -115,13 +117,14 @@ function DoneButton({ entry }: { entry: Entry }) {
 /** Somebody who asks to open a page, to be let in or not. */
 function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequest }) {
   const { id, email } = request
+  const { sends_mails: sendsMails } = useBoot()
   const { mutate, variables, isPending, isSuccess } = useAction(
     (decision: 'approve' | 'deny') =>
       api.decideAccessRequest({ id: pageId, request_id: id, decision }),
     {
       said: (_, decision) =>
         decision === 'approve'
-          ? `${email} can open the page and gets a mail`
+          ? `${email} can open the page${sendsMails ? ' and gets a mail' : ''}`
           : `${email} stays out`,
       refresh: [['inbox'], ['page', pageId], ['access-requests', pageId]],
     },
@@ -138,6 +141,7 @@ function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequ
       <p className="break-words">
         Somebody who gave <span className="font-medium">{email}</span> asks to open it
       </p>
+      <NoMailNote>once approved, copy their link under Share.</NoMailNote>
       <div className="flex gap-2">
         <Button onClick={() => mutate('approve')}>Approve</Button>
         <Button look="quiet" onClick={() => mutate('deny')}>

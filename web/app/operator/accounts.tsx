@@ -6,7 +6,7 @@ import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, FormDialog } from '../ui/confirm.tsx'
-import { Select, TextField } from '../ui/field.tsx'
+import { Note, Select, TextField } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
@@ -129,10 +129,10 @@ function AccountItem({ account, onSuspend }: { account: Listed; onSuspend(): voi
 }
 
 function NewAccount({ onClose }: { onClose(): void }) {
-  const { plan_names: planNames } = useBoot()
+  const { plan_names: planNames, sends_mails: sendsMails } = useBoot()
   const [email, setEmail] = useState('')
   const [plan, setPlan] = useState('')
-  const [isMailed, setMailed] = useState(true)
+  const [isMailed, setMailed] = useState(sendsMails)
   const { mutate, isPending, error } = useAction(
     () =>
       api.createAccount({ email, send_mail: isMailed, ...(plan !== '' && { plan: plan as Plan }) }),
@@ -163,17 +163,25 @@ function NewAccount({ onClose }: { onClose(): void }) {
       <Select label="Plan" value={plan} onText={setPlan} options={planNames}>
         <option value="">The server’s default</option>
       </Select>
-      <Switch
-        label="Mail how to sign in"
-        isOn={isMailed}
-        onChange={setMailed}
-        help="Without it, tell them to sign in with this address."
-      />
+      {sendsMails ? (
+        <Switch
+          label="Mail how to sign in"
+          isOn={isMailed}
+          onChange={setMailed}
+          help="Without it, tell them to sign in with this address."
+        />
+      ) : (
+        <Note>
+          Mail is not set up on this server: give them the link that{' '}
+          <code>handbill account sign-in EMAIL</code> prints.
+        </Note>
+      )}
     </FormDialog>
   )
 }
 
 function WhatStops({ account }: { account: Listed }) {
+  const { sends_mails: sendsMails } = useBoot()
   const { email, is_guest: isGuest, published_pages: live } = account
   const pages = live === 0 ? 'its pages' : `its ${count(live, 'live page')}`
   return (
@@ -190,7 +198,10 @@ function WhatStops({ account }: { account: Listed }) {
           <li>API keys and upload links are refused. Exports, imports and its mails stop.</li>
         )}
       </ul>
-      <p>Nothing is deleted: undo it here, and everything is as it was. Its owner is mailed.</p>
+      <p>
+        Nothing is deleted: undo it here, and everything is as it was.
+        {sendsMails && ' Its owner is mailed.'}
+      </p>
     </>
   )
 }

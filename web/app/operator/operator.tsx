@@ -165,14 +165,20 @@ function Outbox() {
         query={query}
         none="No mail has been written yet."
       >
-        {(mail) => <MailItem mail={mail} onOpen={() => setOpened(mail.id)} />}
+        {(mail) => (
+          <MailItem
+            mail={mail}
+            facts={sendsMails || mail.state !== 'sent' ? STATES[mail.state] : 'Not sent'}
+            onOpen={() => setOpened(mail.id)}
+          />
+        )}
       </List>
       {opened && <MailText id={opened} onClose={() => setOpened(null)} />}
     </div>
   )
 }
 
-function MailItem({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
+function MailItem({ mail, facts, onOpen }: { mail: Mail; facts: string; onOpen(): void }) {
   const { id, to, subject, state, last_error: lastError } = mail
   const retry = useAction(() => api.retryMail({ mail_id: id }), {
     said: 'Being tried again',
@@ -187,7 +193,7 @@ function MailItem({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
         </>
       }
       problem={state !== 'sent' && lastError}
-      facts={STATES[state]}
+      facts={facts}
     >
       {(state === 'failed' || state === 'retrying') && (
         <Button onClick={() => retry.mutate()}>Try again</Button>

@@ -98,8 +98,8 @@ function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
       onClose={onClose}
     >
       <p className="break-words">
-        Visitors of <bdi>{nameOf(page)}</bdi> meet a notice at once. {page.owner} is mailed the
-        reason, and cannot open it again. Nothing is deleted.
+        Visitors of <bdi>{nameOf(page)}</bdi> meet a notice at once. {page.owner} finds the reason
+        in the app, and cannot open it again. Nothing is deleted.
       </p>
       <TextField
         label="Reason"

@@ -96,15 +96,17 @@ function Mail({ settings }: { settings: Settings }) {
             {...text('host')}
           />
           <TextField label="Port" inputMode="numeric" maxLength={5} {...text('port')} />
-          <TextField label="User name" spellcheck={false} {...text('user')} />
         </div>
         <div className="grid items-start gap-4 sm:grid-cols-2">
+          <TextField label="User name" spellcheck={false} {...text('user')} />
           <TextField
             label="Mail password"
             type="password"
             {...text('password')}
             autoComplete="new-password"
-            help={settings.smtp_has_password ? 'One is stored. Leave it empty to keep it.' : ''}
+            help={
+              settings.smtp_has_password && !lock ? 'One is stored. Leave it empty to keep it.' : ''
+            }
           />
           <Select
             label="Encryption"
@@ -118,14 +120,14 @@ function Mail({ settings }: { settings: Settings }) {
               })
             }
           />
+          <TextField
+            label="Sender"
+            value={from}
+            disabled={Boolean(fromLock)}
+            help={fromLock ?? 'Whom people see, such as Handbill <pages@example.com>.'}
+            onText={setFrom}
+          />
         </div>
-        <TextField
-          label="Sender"
-          value={from}
-          disabled={Boolean(fromLock)}
-          help={fromLock ?? 'What people see as the sender, such as Handbill <pages@example.com>.'}
-          onText={setFrom}
-        />
         <Problem error={change.error} />
         {!(lock && fromLock) && (
           <div>
@@ -141,6 +143,11 @@ function Mail({ settings }: { settings: Settings }) {
       />
     </Section>
   )
+}
+
+/** The answer comes below the button, which may be the last line of the window. */
+function showWhole(answer: HTMLElement | null): void {
+  answer?.scrollIntoView({ block: 'nearest' })
 }
 
 interface TestProps {
@@ -168,7 +175,7 @@ function TestMail({ input, isReady }: TestProps) {
       <div role="status" className="text-13">
         {error && <Problem error={error} />}
         {data && (
-          <>
+          <div key={data.answer} ref={showWhole}>
             <p className={data.is_taken ? '' : 'text-danger'}>
               {data.server}{' '}
               {data.is_taken ? 'took the mail. It answered:' : 'did not take the mail:'}
@@ -176,7 +183,7 @@ function TestMail({ input, isReady }: TestProps) {
             <p className="mt-1 rounded-control bg-sunk px-3 py-2 font-mono break-words">
               {data.answer}
             </p>
-          </>
+          </div>
         )}
       </div>
     </Form>
@@ -214,13 +221,16 @@ function Retention({ settings }: { settings: Settings }) {
   const months = settings.people_retention_months
   const choices = [...new Set([...MONTHS, months])].sort((a, b) => a - b)
   return (
-    <Section title="What is known of people">
+    <Section title="Who opened pages">
       <Select
-        label="Keep who opened a page for"
+        label="Names and addresses are kept for"
         value={String(months)}
         disabled={Boolean(lock) || isPending}
         options={Object.fromEntries(choices.map((each) => [each, count(each, 'month')]))}
-        help={lock ?? 'By named link and confirmed address. The numbers of views stay.'}
+        help={
+          lock ??
+          'Of those who opened a named link or confirmed an address. The numbers of views stay.'
+        }
         onText={(chosen) => mutate({ people_retention_months: Number(chosen) })}
       />
     </Section>

@@ -78,7 +78,7 @@ export function Dialog(props: DialogProps) {
           </IconButton>
         </header>
         <div
-          className={`scroll-py-2 overflow-y-auto px-6 pt-1 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}
+          className={`relative scroll-py-2 overflow-y-auto px-6 pt-1 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}
         >
           {children}
         </div>

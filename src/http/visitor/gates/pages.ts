@@ -130,8 +130,11 @@ export function checkMailPage(view: GateView, checkMail: CheckMail): string {
     title: view.sendsMails ? 'Check your mail' : 'Ask for your code',
     why: whyCheckMail(view, email, isSentBefore),
     help: !view.sendsMails
-      ? `Open its link in this browser, or type the code here. Both work once, for 15 minutes.
-Quicker: the owner of the page can copy a link for you.`
+      ? `Open its link in this browser, or type the code here. Both work once, for 15 minutes.${
+          view.settings.access === 'people'
+            ? ' Quicker: the owner of the page can copy a link for you.'
+            : ''
+        }`
       : `If you open the link in this browser, this page opens by itself. If you read your mail on
 another device, type the code here. Both work once, for 15 minutes. If nothing comes, look in the
 spam folder.`,
@@ -184,13 +187,17 @@ export function requestSentPage(view: GateView): string {
 function emailForm(view: GateView): Html {
   const input = { name: 'email', label: 'Email', type: 'email', autocomplete: 'email' }
   const fragment = html`<input type="hidden" name="fragment">`
-  const own = form(view, 'email', html`${fragment}${field(view, input)}`, 'Send me a link')
-  return html`${!view.sendsMails && NO_MAIL}${own}`
-}
-
-const NO_MAIL = html`<p class="help">This server sends no mail: ask the owner of the page to copy
-a link for you. The form is for those whom its operator hands their mail.</p>
+  const { sendsMails, settings } = view
+  const action = sendsMails ? 'Send me a link' : 'Make a link'
+  const own = form(view, 'email', html`${fragment}${field(view, input)}`, action)
+  const asked = settings.access === 'people' && ' to copy a link for you'
+  return html`${
+    !sendsMails &&
+    html`<p class="help">This server sends no mail: ask the owner of the
+page${asked}. The form is for those whom its operator hands their mail.</p>
 `
+  }${own}`
+}
 
 function requestForm(view: GateView): Html {
   return html`<details class="more"><summary>Not invited yet</summary>

@@ -109,10 +109,10 @@ export function usedLinkPage(context: PageContext, form: PersonalLinkPage): stri
     context,
     'This link has been used',
     html`<p class="why">A personal link works once, for 14 days. This one was used, or its time is
-over. A new one goes to the same address.</p>
+over.${sendsMails && ' A new one goes to the same address.'}</p>
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}/renew">
 ${hiddenFields({ token: formToken })}
-<button class="button">Send me a new mail</button>
+<button class="button">${sendsMails ? 'Send me a new mail' : 'Make a new link'}</button>
 </form>
 <p class="help">${sendsMails ? IN_FIRST_BROWSER : NO_MAIL}</p>`,
   )

@@ -10,7 +10,6 @@ import {
   appPage,
   hiddenFields,
   linkClosedPage,
-  type PageContext,
   pageResponse,
   redirectResponse,
   signInRedirect,
@@ -68,7 +67,7 @@ export function requestRoutes(context: AppContext, routes: Hono): void {
     const accountId = await accountIn(req.raw)
     if (accountId === null) return signInRedirect(PATH)
     const open = await access.openRequests(accountId)
-    const body = (formToken: string) => reviewPage(page, open, formToken)
+    const body = (formToken: string) => reviewPage(context, open, formToken)
     return context.formPage(req.raw, { action: formOf(accountId), body })
   })
   routes.post('/requests', async ({ req }) => {
@@ -94,14 +93,21 @@ function formOf(accountId: string): string {
   return `review ${accountId}`
 }
 
-function reviewPage(context: PageContext, open: OpenRequest[], formToken: string): string {
+function reviewPage(
+  { page, checks: { sendsMails } }: AppContext,
+  open: OpenRequest[],
+  formToken: string,
+): string {
   const main =
     open.length === 0
       ? html`<p class="why">Every request is decided.</p>`
-      : html`<p class="why">Those whom you approve are invited, and get a mail with the link. The
-others get no mail.</p>
+      : html`<p class="why">Those whom you approve are invited${
+          sendsMails
+            ? ', and get a mail with the link. The others get no mail.'
+            : '. This server sends no mail: copy the link for each under Share.'
+        }</p>
 <ul class="rows">${open.map((one) => requestRow(one, formToken))}</ul>`
-  return appPage(context, 'Requests for access', main)
+  return appPage(page, 'Requests for access', main)
 }
 
 function requestRow({ id, page_id, email, pageName }: OpenRequest, formToken: string): Html {

@@ -221,7 +221,7 @@ function ApproverRow({ page, approver, published, onAsk }: ApproverRowProps) {
         {earlier.length > 0 && <History history={earlier} />}
       </div>
       {onAsk && isWaiting && (
-        <div className="col-start-2 mt-2 flex gap-2 sm:col-start-3 sm:mt-0">
+        <div className="col-start-2 mt-2 flex items-center gap-2 sm:col-start-3 sm:mt-0">
           {!sendsMails && <CopyPersonalLink page={page} email={email} purpose="approve" />}
           <Button onClick={onAsk}>{askedAt === null ? 'Ask' : 'Ask again'}</Button>
         </div>
@@ -303,7 +303,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
   return (
     <FormDialog
       title="Ask for a decision"
-      action="Send"
+      action={sendsMails ? 'Send' : 'Put in the outbox'}
       cancel="Cancel"
       isSending={isPending}
       unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
@@ -326,7 +326,11 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
       <TextField
         type="date"
         label="Due"
-        help="Reminders go out three days and one day before."
+        help={
+          sendsMails
+            ? 'Reminders go out three days and one day before.'
+            : 'Approvers read it beside the page.'
+        }
         min={new Date().toISOString().slice(0, 10)}
         value={day}
         onText={setDay}

@@ -12,6 +12,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Note, Problem, TextArea } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
+import { NoMailNote } from './personal-link.tsx'
 import { Section } from './section.tsx'
 import { useSharing, useUnsent } from './sharing.ts'
 
@@ -50,7 +51,7 @@ export function PeopleLinks() {
   const willMail = sendsMails && hasAddress && page.is_published
   return (
     <Section title="Send to people" note="A link for each, so you see who opened it">
-      {!sendsMails && <Note>No mail goes out from here: copy each link from the list below.</Note>}
+      <NoMailNote>copy each link from the list below.</NoMailNote>
       <div className="grid gap-3">
         <TextArea
           label="People"

@@ -21,3 +21,9 @@ export function NoMailNote({ children }: { children: string }) {
   if (useBoot().sends_mails) return null
   return <Note>Mail is not set up on this server: {children}</Note>
 }
+
+/** Beside what asks for a confirmed address: who has one where no mail goes out. */
+export function useConfirmedNote(): string {
+  if (useBoot().sends_mails) return ''
+  return ' Mail is not set up on this server: only who opened a link that you copied has one.'
+}

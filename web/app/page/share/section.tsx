@@ -176,15 +176,9 @@ export function MailForm<Result>({ name, verb, refresh = [], ...props }: MailFor
   const hasMessage = message.trim() !== ''
   const sending = useAction(() => send(hasMessage ? { message } : {}), { hasPlace: true, refresh })
   useUnsent(name, (hasMessage || isTyped) && !sending.data)
-  const { sends_mails: sendsMails } = useBoot()
   if (sending.data) return reportOf(sending.data)
   return (
     <div className="grid gap-3">
-      {!sendsMails && (
-        <Note>
-          Mail is not set up: what you write here waits in the outbox for whoever runs this server.
-        </Note>
-      )}
       <TextArea
         label="Message"
         help="Optional. It stands in the mail above the link."

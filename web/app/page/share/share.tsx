@@ -20,6 +20,7 @@ import { Ask } from './ask/ask.tsx'
 import { longTime, ownZone } from './dates.ts'
 import { LinkPreview } from './link/link-preview.tsx'
 import { PeopleLinks } from './people-links.tsx'
+import { NoMailNote } from './personal-link.tsx'
 import { DateField, PlanNote, Section, SettingSwitch, useHasPro } from './section.tsx'
 import {
   type Parsed,
@@ -150,6 +151,7 @@ function Mails() {
   const canRespond = ['page', 'deck'].includes(kindOf(page))
   return (
     <Section title="Mails to you" note={<span dir="auto">{email}</span>}>
+      <NoMailNote>nothing is sent to you until it is.</NoMailNote>
       <SettingSwitch name="notify_on_view" label="Email me when it is opened" />
       {canRespond && (
         <SettingSwitch name="notify_on_response" label="Email me when somebody responds" />

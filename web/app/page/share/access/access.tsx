@@ -2,6 +2,7 @@ import { Eye, EyeOff, RefreshCw } from 'lucide-preact'
 import { type ReactNode, useId, useState } from 'preact/compat'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
+import { useBoot } from '../../../account.ts'
 import type { Page } from '../../../boot.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
@@ -20,6 +21,10 @@ const EXPLANATIONS: Record<Access, string> = {
   private: 'You, when signed in. Nobody else.',
   password: 'One password for everyone who gets the link.',
   email_gate: 'You see who opened it. Nobody needs an account.',
+}
+const WITHOUT_MAIL: Partial<typeof EXPLANATIONS> = {
+  people: 'By a link for each of them alone.',
+  email_gate: 'Mail is not set up, so nobody gets the link that confirms one.',
 }
 
 const LOST: Record<Access, string> = {
@@ -75,6 +80,7 @@ interface ChoiceProps {
 
 function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
   const id = useId()
+  const { sends_mails: sendsMails } = useBoot()
   const Fields = isChosen ? FIELDS[access] : undefined
   return (
     <div>
@@ -95,7 +101,7 @@ function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
             {ACCESS_PHRASES[access]}
           </label>
           <p id={`${id}-note`} className="text-13 text-muted">
-            {EXPLANATIONS[access]}
+            {(!sendsMails && WITHOUT_MAIL[access]) || EXPLANATIONS[access]}
           </p>
         </div>
       </div>

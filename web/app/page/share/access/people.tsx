@@ -11,7 +11,6 @@ import { Note, Problem } from '../../../ui/field.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useAction } from '../../../use-action.ts'
 import { pageQuery } from '../../use-page.ts'
-import { waitingText } from '../../words.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
 import { CopyPersonalLink, NoMailNote } from '../personal-link.tsx'
@@ -22,6 +21,9 @@ import { invitationsKey, standingText, useStandings } from '../standing.ts'
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
   'address and need no account.'
+const SIGN_IN_WITHOUT_MAIL =
+  'In an account with that address, by a passkey or a link from whoever runs this server. ' +
+  'Otherwise your link for each is enough.'
 
 export function People() {
   const { page } = useSharing()
@@ -54,9 +56,7 @@ export function People() {
 
   return (
     <>
-      <NoMailNote>
-        copy the link for each person instead. It opens the page for them alone.
-      </NoMailNote>
+      <NoMailNote>copy the link for each person instead.</NoMailNote>
       <AddressList
         name="allowed_emails"
         label="Invite by email"
@@ -71,11 +71,15 @@ export function People() {
       <Problem error={invite.error} />
       {invite.data && <Invited {...invite.data.data} />}
       <Invitations />
-      <SettingSwitch name="require_signin" label="Ask them to sign in" help={SIGN_IN} />
+      <SettingSwitch
+        name="require_signin"
+        label="Ask them to sign in"
+        help={sendsMails ? SIGN_IN : SIGN_IN_WITHOUT_MAIL}
+      />
       <SettingSwitch
         name="allow_access_requests"
         label="Let others ask for access"
-        help="You get a mail, and decide there or here."
+        help={`You ${sendsMails ? 'get a mail, and decide there or here' : 'decide in the inbox or here'}.`}
       />
       <AccessRequests />
     </>
@@ -85,10 +89,16 @@ export function People() {
 /** Mails everyone on the list again, with a message. */
 function Invitations() {
   const { page, saved } = useSharing()
+  const { sends_mails: sendsMails } = useBoot()
   const [isOpen, setOpen] = useState(false)
   const { allowed_emails: emails } = saved
   if (emails.length === 0) return null
-  if (!page.is_published) return <Note>Publish the page to mail them the link.</Note>
+  if (!page.is_published) {
+    return (
+      <Note>Publish the page to {sendsMails ? 'mail them the link' : 'copy their links'}.</Note>
+    )
+  }
+  if (!sendsMails) return null
   if (isOpen) return <InvitationForm emails={emails} onDone={() => setOpen(false)} />
   return (
     <Button className="justify-self-start" onClick={() => setOpen(true)}>
@@ -99,11 +109,9 @@ function Invitations() {
 
 /** Whose mails are on their way, and whose are not. */
 function Invited({ mailed, not_admitted: notAdmitted, mailed_before: before }: InvitedPeople) {
-  const { sends_mails: sendsMails } = useBoot()
-  const sent = sendsMails ? `Mailed: ${mailed.join(', ')}.` : waitingText(mailed.length)
   return (
     <div className="grid gap-1 text-13 break-words" role="status">
-      <p>{mailed.length > 0 ? sent : 'Nobody was mailed.'}</p>
+      <p>{mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'}</p>
       {before.length > 0 && (
         <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
       )}

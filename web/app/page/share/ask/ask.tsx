@@ -12,11 +12,10 @@ import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
-import { waitingText } from '../../words.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
 import { fromField, ownZone } from '../dates.ts'
-import { CopyPersonalLink, NoMailNote } from '../personal-link.tsx'
+import { CopyPersonalLink, NoMailNote, useConfirmedNote } from '../personal-link.tsx'
 import {
   MailForm,
   MailReport,
@@ -53,6 +52,7 @@ function Comments() {
   const { data, error, refetch } = useInfiniteQuery(threadsQuery(page.id, 'all'))
   const threads = data?.pages[0]?.data
   const areKept = !page.allow_comments && threads !== undefined && threads.length > 0
+  const confirmed = useConfirmedNote()
   return (
     <div className="grid gap-3">
       <SettingSwitch
@@ -69,7 +69,7 @@ function Comments() {
           <SettingSwitch
             name="comments_require_email"
             label="Only with a confirmed email"
-            help="You see the address, other viewers do not. Otherwise any name will do."
+            help={`You see the address, other viewers do not. Otherwise any name will do.${confirmed}`}
           />
           {threads && <Newest threads={threads} />}
           {!threads && <Pending error={error} onRetry={refetch} rows={2} />}
@@ -208,9 +208,11 @@ function Approvers({ isOn }: { isOn: boolean }) {
 
 function AskForApproval({ waiting }: { waiting: number }) {
   const { page } = useSharing()
+  const { sends_mails: sendsMails } = useBoot()
   const [isOpen, setOpen] = useState(false)
   if (!page.is_published) return <Note>Publish the page to ask for approval.</Note>
   if (waiting === 0) return <Note>Everyone has decided.</Note>
+  if (!sendsMails) return null
   if (isOpen) return <AskForm waiting={waiting} onDone={() => setOpen(false)} />
   return (
     <Button className="justify-self-start" onClick={() => setOpen(true)}>
@@ -221,7 +223,6 @@ function AskForApproval({ waiting }: { waiting: number }) {
 
 function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
   const { id } = useSharing().page
-  const { sends_mails: sendsMails } = useBoot()
   const [due, setDue] = useState('')
   return (
     <MailForm
@@ -238,9 +239,7 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
           text={
             asked.length === 0
               ? 'Nobody was asked.'
-              : !sendsMails
-                ? waitingText(asked.length)
-                : `Asked: ${asked.map(({ email }) => email).join(', ')}.`
+              : `Asked: ${asked.map(({ email }) => email).join(', ')}.`
           }
           verb="Not asked"
           notAdmitted={notAdmitted}

@@ -9,6 +9,7 @@ import { read } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, Select, TextField } from '../../../ui/field.tsx'
 import { ownZone } from '../dates.ts'
+import { useConfirmedNote } from '../personal-link.tsx'
 import { DateField, Refusal, Setting, SettingSwitch, Unfolded } from '../section.tsx'
 import { useCommit, useSharing, useText, useUnsent } from '../sharing.ts'
 import { filledOptions, OptionRows, problemOf } from './option-rows.tsx'
@@ -128,7 +129,7 @@ function PollFields() {
       <SettingSwitch
         name="poll_require_email"
         label="One vote per confirmed email"
-        help="Otherwise one vote per browser, and nobody gives an address."
+        help={`Otherwise one vote per browser, and nobody gives an address.${useConfirmedNote()}`}
         also={(isOn) => (isOn ? {} : { poll_named: false })}
       />
       <SettingSwitch
