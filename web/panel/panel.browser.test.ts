@@ -295,7 +295,7 @@ describe('an address', () => {
     await opener(tab).click()
     await tab.getByRole('button', { name: 'Confirm me' }).click()
     await tab.getByLabel('Your email').fill(email)
-    await tab.getByRole('button', { name: 'Send the mail' }).click()
+    await tab.getByRole('button', { name: 'Make a link' }).click()
     await tab.getByLabel('Code').waitFor()
   }
 
@@ -335,7 +335,7 @@ describe('an address', () => {
     await opener(tab).click()
     await tab.getByRole('button', { name: 'Confirm me' }).click()
     await tab.getByLabel('Your email').fill('ann@work')
-    await tab.getByRole('button', { name: 'Send the mail' }).click()
+    await tab.getByRole('button', { name: 'Make a link' }).click()
     await tab.getByText('Give an email address').waitFor()
     expect(await tab.getByLabel('Your email').inputValue()).toBe('ann@work')
   })

@@ -98,7 +98,7 @@ export const invitePeople = contract({
   errors: ['nothing_published', 'nobody_invited'],
 })
 export type InviteInput = z.output<typeof invitePeople.input>
-export type Invited = Omit<z.output<typeof invitePeople.output>['data'], 'sends_mails'>
+export type Invited = z.output<typeof invitePeople.output>['data']
 
 export const listInvitations = contract({
   name: 'listInvitations',

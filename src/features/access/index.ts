@@ -1,6 +1,7 @@
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
+import type { Checks } from '../../platform/checks.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
@@ -118,7 +119,10 @@ function createInvite(deps: InvitationDeps) {
     return isAllowed
   }
 
-  return async (page: Page, { emails, message = null }: InviteInput): Promise<Invited> => {
+  return async (
+    page: Page,
+    { emails, message = null }: InviteInput,
+  ): Promise<Omit<Invited, 'sends_mails'>> => {
     const chosen = chosenOf(page, emails)
     await throttles.assert(LIMITS.invitations, page.account_id)
     const admitted = chosen.filter((email) => couldOpen(page, email))
@@ -153,7 +157,8 @@ function chosenOf({ settings, published_id }: Page, emails: string[] | undefined
   throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
 }
 
-export function accessOperations(access: Access): Operation[] {
+/** @param checks `sendsMails` is false while the mails of this server wait in a folder */
+export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMails'>): Operation[] {
   return [
     implement(listAccessRequests, async ({ page }) => ({
       data: (await access.requests(page)).map(shown),
@@ -162,7 +167,7 @@ export function accessOperations(access: Access): Operation[] {
       data: shown(await access.decide(page, request_id, decision)),
     })),
     implement(invitePeople, async ({ page }, input) => ({
-      data: await access.mailInvitations(page, input),
+      data: { ...(await access.mailInvitations(page, input)), sends_mails: checks.sendsMails },
     })),
     implement(listInvitations, async ({ page }) => {
       const { allowed_emails, approver_emails } = page.settings

@@ -14,7 +14,12 @@ for (const engine of ENGINES) {
       await hold.reached
       expect(app.mails.map(({ to }) => to)).toEqual(emails.slice(0, 25))
       hold.release()
-      expect(await inviting).toEqual({ mailed: emails, not_admitted: [], mailed_before: [] })
+      expect(await inviting).toEqual({
+        mailed: emails,
+        not_admitted: [],
+        mailed_before: [],
+        sends_mails: false,
+      })
       expect(app.mails.map(({ to }) => to)).toEqual(emails)
     })
 
@@ -29,6 +34,7 @@ for (const engine of ENGINES) {
         mailed: ['bob@example.com'],
         not_admitted: [],
         mailed_before: ['ann@example.com'],
+        sends_mails: false,
       })
       expect(app.mails.map(({ to }) => to)).toEqual([
         ...['ann@example.com', 'ann@example.com', 'ann@example.com', 'bob@example.com'],

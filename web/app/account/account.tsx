@@ -88,9 +88,7 @@ function Profile({ account }: { account: Account }) {
       {!account.is_guest && (
         <Switch
           label="Mails about your pages"
-          help={`About views, responses, comments and decisions, as each page has it set. Off: none.${
-            sendsMails ? '' : ' Mail is not set up on this server: nothing is sent until it is.'
-          }`}
+          help={sendsMails ? MAILS : `${MAILS} Mail is not set up: nothing is sent until it is.`}
           isOn={account.page_mails}
           onChange={(isOn) => mutate({ page_mails: isOn })}
         />
@@ -98,6 +96,8 @@ function Profile({ account }: { account: Account }) {
     </Section>
   )
 }
+
+const MAILS = 'About views, responses, comments and decisions, as each page has it set. Off: none.'
 
 type Session = Output<'listSessions'>['data'][number]
 const KEY = ['sessions']

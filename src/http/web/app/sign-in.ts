@@ -241,7 +241,7 @@ id="no-passkeys" hidden>This browser has no passkeys.</p>`,
 https and a name, and at http://localhost: not at this one.</p>`,
       ]
   return html`<p class="why">This server sends no mail. ${ways}</p>
-<pre tabindex="0"><code>handbill account sign-in you@example.com</code></pre>
+<pre tabindex="0"><code>handbill account sign-in EMAIL</code></pre>
 ${others}`
 }
 

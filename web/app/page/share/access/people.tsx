@@ -79,7 +79,7 @@ export function People() {
       <SettingSwitch
         name="allow_access_requests"
         label="Let others ask for access"
-        help={`You ${sendsMails ? 'get a mail, and decide there or here' : 'decide in the inbox or here'}.`}
+        help={sendsMails ? 'You get a mail, and decide there or here.' : 'You decide here.'}
       />
       <AccessRequests />
     </>

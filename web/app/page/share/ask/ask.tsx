@@ -69,7 +69,7 @@ function Comments() {
           <SettingSwitch
             name="comments_require_email"
             label="Only with a confirmed email"
-            help={`You see the address, other viewers do not. Otherwise any name will do.${confirmed}`}
+            help={`You see the address, viewers do not. Otherwise any name will do.${confirmed}`}
           />
           {threads && <Newest threads={threads} />}
           {!threads && <Pending error={error} onRetry={refetch} rows={2} />}
