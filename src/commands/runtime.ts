@@ -9,12 +9,7 @@ import { createSettings, type Settings } from '../features/settings/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import {
-  createContentSpace,
-  createSpaceReserve,
-  diskSpace,
-  withinSpace,
-} from '../platform/content-space.ts'
+import { createContentSpace, createSpaceReserve, withinSpace } from '../platform/content-space.ts'
 import { makePrivate } from '../platform/data-folder.ts'
 import type { Database } from '../platform/db/index.ts'
 import { createLeases, type Leases } from '../platform/db/leases.ts'
@@ -79,7 +74,7 @@ export async function openRuntime(
   const transport = await mailTransport(config, settings, log)
   const outbox = createOutbox({ database, clock, transport, log, recordBounce })
   const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-  const space = createContentSpace(() => diskSpace(dataDir))
+  const space = createContentSpace(dataDir)
   const temporaryFiles = withinSpace(allFiles, space)
   // What is made of stored content for a view may use the whole disk.
   const files = await openFiles(config, { temporaryFiles: allFiles, log, metrics })

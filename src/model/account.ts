@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from './errors.ts'
 import { formatBytes } from './numbers.ts'
-import { type Limits, maxPendingUploads, type Plan } from './plan.ts'
+import { besideLimit, type Limits, maxPendingUploads, type Plan } from './plan.ts'
 
 export interface Account {
   id: string
@@ -124,6 +124,18 @@ interface Growth {
 }
 
 const WAIT = 'Publish what you uploaded, or wait: an upload that no page takes ends after 24 hours.'
+
+/** @throws Refusal `content_too_large`, which says that `what` is larger than the plan allows */
+export function assertSize(
+  sizeBytes: number,
+  { plan, plan_name }: Owner,
+  { limit, what }: { limit: number; what: string },
+): void {
+  if (sizeBytes <= limit) return
+  const sizes = besideLimit(sizeBytes, limit)
+  const message = `${what} is ${sizes.size}; the ${plan_name} plan allows ${sizes.limit}.`
+  throw refuse.tooLarge('content_too_large', message, { limit, plan })
+}
 
 /** @throws Refusal `quota_reached` where so many bytes more are over the plan of the account */
 export function assertStores(account: Owner & Pick<Account, 'stored_bytes'>, bytes: number): void {

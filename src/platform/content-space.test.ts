@@ -15,7 +15,7 @@ const CASES: [free: number, total: number, left: number][] = [
   [GB / 10, GB, GB / 20],
 ]
 test.each(CASES)('of %d free bytes on a disk of %d, content may take %d', (free, total, left) => {
-  const space = createContentSpace(() => ({ free_bytes: free, total_bytes: total }))
+  const space = createContentSpace('', () => ({ free_bytes: free, total_bytes: total }))
   expect(space.freeBytes()).toBe(left)
   for (const bytes of [left, left + 1]) {
     const refused = { kind: 'no_space', code: 'storage_full' }
@@ -30,7 +30,7 @@ test('a temporary file takes no more than content may', async () => {
   const disk = diskSpace(folder)
   expect(disk.total_bytes).toBeGreaterThan(disk.free_bytes)
   try {
-    const space = createContentSpace(() => disk)
+    const space = createContentSpace('', () => disk)
     disk.free_bytes = disk.total_bytes
     const file = await withinSpace(createTemporaryFiles(folder), space).create()
     await file.append(Buffer.from('kept'))

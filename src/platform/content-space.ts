@@ -20,11 +20,11 @@ export function reserveOf({ total_bytes: total }: DiskSpace): number {
 /**
  * The space that content may take on the disk of the data folder.
  *
- * @param readDisk takes about a microsecond, so that each write may ask
+ * @param diskOf takes about a microsecond, so that each write may ask
  */
-export function createContentSpace(readDisk: () => DiskSpace) {
+export function createContentSpace(folder: string, diskOf = diskSpace) {
   function freeBytes(): number {
-    const disk = readDisk()
+    const disk = diskOf(folder)
     return disk.free_bytes - reserveOf(disk)
   }
   return {

@@ -96,7 +96,7 @@ export async function testApp(
   const secrets = testSecrets
   const log = silentLog()
   const disk = { free_bytes: 100 * GIGABYTE, total_bytes: 100 * GIGABYTE }
-  const space = createContentSpace(() => disk)
+  const space = createContentSpace('', () => disk)
   const temporaryFiles = withinSpace(createTemporaryFiles(join(folder, 'tmp')), space)
   const blobs = openBlobs({ folder, temporaryFiles, log })
   const fetched: FetchAnswers = new Map()

@@ -9,15 +9,6 @@ const BATCH = 20
 /** A release is stored as JSON, whose first member is its format. */
 const CURRENT = `{"format":${RELEASE_FORMAT},`
 
-interface ReleaseRenewal {
-  /**
-   * Checks a few releases, and rebuilds those of an earlier format.
-   *
-   * @returns false once it has come to the last
-   */
-  renewSome(): Promise<boolean>
-}
-
 interface ReleaseRenewalDeps extends Pick<Services, 'database' | 'log'> {
   content: Pick<Content, 'getRelease'>
   /** Those of the manifests that are some page's draft or published content. */
@@ -29,7 +20,7 @@ interface ReleaseRenewalDeps extends Pick<Services, 'database' | 'log'> {
  * those of an earlier version, or none, unless it is opened or published. Versions that no page
  * shows are left out: their releases are rebuilt when they are read.
  */
-export function createReleaseRenewal(deps: ReleaseRenewalDeps): ReleaseRenewal {
+export function createReleaseRenewal(deps: ReleaseRenewalDeps) {
   const { database, log, content, inUse } = deps
   let after = ''
 
@@ -42,7 +33,12 @@ export function createReleaseRenewal(deps: ReleaseRenewalDeps): ReleaseRenewal {
   }
 
   return {
-    async renewSome() {
+    /**
+     * Checks a few releases, and rebuilds those of an earlier format.
+     *
+     * @returns false once it has come to the last
+     */
+    async renewSome(): Promise<boolean> {
       const rows = await store.listReleases(database.read, after, BATCH)
       const outdated = rows.filter(({ start }) => !start?.startsWith(CURRENT)).map(({ id }) => id)
       if (outdated.length > 0) {

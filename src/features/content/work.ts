@@ -11,25 +11,18 @@ const DIRECT_MARKDOWN_BYTES = 4 * 1024
 /** The bytes that are processed in one turn of the event loop: dense HTML takes some 10 ms. */
 const TURN_BYTES = 64 * 1024
 
-/** Processes content without blocking other requests for long. */
-export interface ContentWork {
-  /**
-   * Runs a task: at once on small content, in a thread on large.
-   *
-   * @param input its bytes are moved, so that there is one copy of large content. Use those of the
-   *   result: the given ones may be empty afterwards.
-   * @throws Refusal of the task
-   */
-  run<T extends keyof ContentTasks>(
-    task: T,
-    input: Parameters<ContentTasks[T]>[0],
-  ): Promise<Awaited<ReturnType<ContentTasks[T]>>>
-  /** The SHA-256 of the bytes, in hex. */
-  hash(bytes: Uint8Array): Promise<string>
-}
+export type ContentWork = ReturnType<typeof createContentWork>
 
-export function createContentWork(threads: Pick<Threads, 'run'>): ContentWork {
+/** Processes content without blocking other requests for long. */
+export function createContentWork(threads: Pick<Threads, 'run'>) {
   return {
+    /**
+     * Runs a task: at once on small content, in a thread on large.
+     *
+     * @param input its bytes are moved, so that there is one copy of large content. Use those of the
+     *   result: the given ones may be empty afterwards.
+     * @throws Refusal of the task
+     */
     async run<T extends keyof ContentTasks>(
       task: T,
       input: Parameters<ContentTasks[T]>[0],
@@ -48,7 +41,8 @@ export function createContentWork(threads: Pick<Threads, 'run'>): ContentWork {
       })
       return result as Result
     },
-    async hash(bytes) {
+    /** The SHA-256 of the bytes, in hex. */
+    async hash(bytes: Uint8Array): Promise<string> {
       if (bytes.byteLength <= DIRECT_BYTES) {
         await takeTurn(bytes.byteLength / DIRECT_BYTES)
         return sha256(bytes)
@@ -77,29 +71,20 @@ const MAX_WAIT_MS = 100_000
 const MAX_WAITING = 256
 const RETRY_AFTER_S = 10
 
-/** The memory for large content, which requests share. */
-export interface ContentMemory {
-  /**
-   * Runs work on content of this size once there is memory for it, in the order of the calls. Not
-   * to be called within such work: it would wait for itself.
-   *
-   * @throws Refusal `server_busy` when that takes too long
-   */
-  hold<T>(sizeBytes: number, work: () => Promise<T>): Promise<T>
-}
-
 interface Waiting {
   bytes: number
   begin(): void
 }
 
-/** @param limits for tests */
+export type ContentMemory = ReturnType<typeof createContentMemory>
+
+/** The memory for large content, which requests share. @param limits for tests */
 export function createContentMemory({
   totalBytes = TOTAL_BYTES,
   smallBytes = SMALL_BYTES,
   maxWaitMs = MAX_WAIT_MS,
   maxWaiting = MAX_WAITING,
-} = {}): ContentMemory {
+} = {}) {
   const waiting = new Set<Waiting>()
   let held = 0
 
@@ -127,7 +112,13 @@ export function createContentMemory({
   }
 
   return {
-    async hold(sizeBytes, work) {
+    /**
+     * Runs work on content of this size once there is memory for it, in the order of the calls. Not
+     * to be called within such work: it would wait for itself.
+     *
+     * @throws Refusal `server_busy` when that takes too long
+     */
+    async hold<T>(sizeBytes: number, work: () => Promise<T>): Promise<T> {
       if (sizeBytes <= smallBytes) return work()
       // Content that is larger than all of the memory has it alone.
       const bytes = Math.min(sizeBytes, totalBytes)

@@ -186,7 +186,7 @@ describe('an import', () => {
       threads,
       assertActive: async () => {},
       takeBrand: async () => {},
-      space: createContentSpace(() => ({ free_bytes: 4000 * MB, total_bytes: 8000 * MB })),
+      space: createContentSpace('', () => ({ free_bytes: 4000 * MB, total_bytes: 8000 * MB })),
       clock: createClock(),
       baseUrl: 'http://two.example',
       findSame: async () => null,

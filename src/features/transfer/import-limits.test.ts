@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
-import { createContentSpace as spaceOf } from '../../platform/content-space.ts'
+import { createContentSpace, type DiskSpace } from '../../platform/content-space.ts'
 import { createImportLimits, receive } from './import-limits.ts'
+
+const spaceOf = (disk: () => DiskSpace) => createContentSpace('', disk)
 
 const MB = 1024 * 1024
 const GB = 1024 * MB

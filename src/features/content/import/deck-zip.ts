@@ -1,4 +1,4 @@
-import type { Account } from '../../../model/account.ts'
+import { type Account, assertSize } from '../../../model/account.ts'
 import { outerFolder, whyLeftOut } from '../../../model/deck-folder.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
@@ -13,7 +13,7 @@ import type { ContentInput } from '../contract.ts'
 import { isHtmlPath, shortened } from '../files/paths.ts'
 import type { Staged } from '../staging.ts'
 import { type ReleaseWarning, warn } from '../warnings.ts'
-import { assertSize, type ImportDeps, importDeck } from './deck.ts'
+import { type ImportDeps, importDeck } from './deck.ts'
 
 const MAX_ENTRIES = 20_000
 /** Each is named in the answer. */

@@ -1,4 +1,4 @@
-import type { Account } from '../../../model/account.ts'
+import { type Account, assertSize } from '../../../model/account.ts'
 import { aboutParam, Refusal, refuse } from '../../../model/errors.ts'
 import {
   defaultEntry,
@@ -8,7 +8,6 @@ import {
   pagesOfMarkdown,
 } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
-import { besideLimit } from '../../../model/plan.ts'
 import type { GuardedFetch } from '../../../platform/fetch/index.ts'
 import type { TemporaryFiles } from '../../../platform/temporary-files.ts'
 import type { Content } from '../content.ts'
@@ -342,16 +341,4 @@ export interface ImportDeps {
   /** Has the bytes that a deck keeps, and takes those that are too many for memory. */
   content: Pick<Content, 'bytes' | 'putAhead'>
   work: ContentWork
-}
-
-/** @throws Refusal `content_too_large`, which says that `what` is larger than the plan allows */
-export function assertSize(
-  sizeBytes: number,
-  { plan, plan_name }: Account,
-  { limit, what }: { limit: number; what: string },
-): void {
-  if (sizeBytes <= limit) return
-  const sizes = besideLimit(sizeBytes, limit)
-  const message = `${what} is ${sizes.size}; the ${plan_name} plan allows ${sizes.limit}.`
-  throw refuse.tooLarge('content_too_large', message, { limit, plan })
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parse as parseDisposition } from 'content-disposition'
-import { type Account, assertStores } from '../../../model/account.ts'
+import { type Account, assertSize, assertStores } from '../../../model/account.ts'
 import { aboutParam, refuse } from '../../../model/errors.ts'
 import { isMarkdownSource } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
@@ -12,7 +12,7 @@ import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
 import { renderedFiles } from '../markdown.ts'
 import { type Manifest, type Staged, sizeOf, stage } from '../staging.ts'
 import { warn } from '../warnings.ts'
-import { assertSize, type ImportDeps, importDeck } from './deck.ts'
+import { type ImportDeps, importDeck } from './deck.ts'
 import type { DeckZip } from './deck-zip.ts'
 
 /**
