@@ -19,8 +19,8 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
     /**
      * Runs a task: at once on small content, in a thread on large.
      *
-     * @param input its bytes are moved, so that there is one copy of large content. Use those of the
-     *   result: the given ones may be empty afterwards.
+     * @param input its bytes are moved, so that there is one copy of large content. Use those of
+     *   the result: the given ones may be empty afterwards.
      * @throws Refusal of the task
      */
     async run<T extends keyof ContentTasks>(
