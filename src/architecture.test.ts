@@ -209,7 +209,7 @@ describe('budgets', () => {
 /** `selectFrom('pages')`, `innerJoin('versions as v', …)`, and in a template `JOIN versions`. */
 const QUERY =
   /\b(?:\w+From|insertInto|rowsInto|updateTable|from|\w*Join)\(\s*\[?'(\w+)|(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g
-const TABLE_FILES = ['tables.ts', 'conversation-tables.ts'].map((name) => `src/platform/db/${name}`)
+const TABLE_FILES = files.filter((file) => /^src\/platform\/db\/([a-z]+-)?tables\.ts$/.test(file))
 const TABLES = TABLE_FILES.flatMap((file) => [...textOf(file).matchAll(/^ {2}(\w+): \{$/gm)]).map(
   ([, table = '']) => table,
 )

@@ -4,18 +4,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type McpRequestContext,
   McpServer,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../package.json' with { type: 'json' }
+import { limited } from '../../src/client/call.ts'
 import { contracts } from '../../src/client/contracts.ts'
+import { notHandbill, unreachable } from '../../src/client/error.ts'
 import { createClient } from '../../src/client/index.ts'
 import type { ToolResult } from '../../src/model/mcp/results.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { SKILL_OPTIONS, skillFiles } from '../../src/model/mcp/skill.ts'
 import {
+  type ClientRequest,
   TASK_METHODS,
   TASK_PARAMS,
   TASKS,
@@ -23,13 +28,13 @@ import {
   waitsForPeople,
 } from '../../src/model/mcp/tasks.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
+import { BODY_LIMIT_BYTES } from '../../src/model/plan.ts'
 import { type CommandContext, positionalArgs, SILENCE_MS } from '../command.ts'
 import { isFolder } from '../local-content.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 import { callTool, explained } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
-import { sendOn } from './tasks.ts'
 
 interface StdioSettings {
   baseUrl: string
@@ -148,4 +153,56 @@ export async function serveMcp(context: CommandContext): Promise<void> {
     stdin: process.stdin,
     stdout: process.stdout,
   })
+}
+
+const TIMEOUT_MS = 60_000
+/** Text of a result stands in JSON a second time, where each of its characters may be six. */
+const MAX_ANSWER_BYTES = 6 * BODY_LIMIT_BYTES
+
+interface Target {
+  baseUrl: string
+  key: string
+  request: ClientRequest
+}
+
+/**
+ * Sends what is about a task on to the server's own MCP, which has them: a task is the same there.
+ *
+ * @throws ProtocolError as the server answers it; ApiError
+ */
+export async function sendOn(
+  { baseUrl, key, request: { mcpReq } }: Target,
+  method: string,
+  params: { name: string; arguments: object } | { taskId: string },
+): Promise<Record<string, unknown>> {
+  const { envelope = {} } = mcpReq
+  const named = 'name' in params ? params.name : params.taskId
+  const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }
+  const response = await fetch(`${baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': String(envelope[PROTOCOL_VERSION_META_KEY]),
+      'mcp-method': method,
+      'mcp-name': `=?base64?${Buffer.from(named).toString('base64')}?=`,
+    },
+    body: JSON.stringify(message),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((err) => {
+    throw unreachable(baseUrl, err)
+  })
+  const body = new Response(limited(response, MAX_ANSWER_BYTES, baseUrl))
+  const answer = (await body.json().catch(() => ({}))) as Answer
+  if (answer.result !== undefined) return answer.result
+  if (answer.error === undefined) throw notHandbill(response.status, baseUrl)
+  const { code, message: text, data } = answer.error
+  throw new ProtocolError(code, text, data)
+}
+
+interface Answer {
+  result?: Record<string, unknown>
+  error?: { code: number; message: string; data?: unknown }
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
+import type { PageLinksTable } from '../../platform/db/access-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import type { PageLinksTable } from '../../platform/db/link-tables.ts'
 import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { LinkMail } from '../mail/index.ts'
 

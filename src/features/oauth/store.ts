@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely'
-import type { Db, Tx } from '../../platform/db/index.ts'
 import type {
   OAuthClientsTable,
   OAuthCodesTable,
   OAuthTokensTable,
-} from '../../platform/db/oauth-tables.ts'
+} from '../../platform/db/access-tables.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Client } from './rules.ts'
 
 /** Inserts a registration; one that is there already lasts longer. */

@@ -1,7 +1,6 @@
 import type { Timestamp } from '../clock.ts'
+import type { LinkTables, OAuthTables } from './access-tables.ts'
 import type { AnalyticsTables, ConversationTables } from './conversation-tables.ts'
-import type { LinkTables } from './link-tables.ts'
-import type { OAuthTables } from './oauth-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,

@@ -12,7 +12,7 @@ import type { EditSession } from './session.ts'
 import type { SourceEdit } from './visual/change.ts'
 import type { OpenImage } from './visual/image-dialog.tsx'
 
-/** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
+/** The document of ours that shows HTML in an origin of its own: `http/web/app/index.ts`. */
 const FRAME = '/app/draft-frame'
 const SANDBOX = 'allow-scripts allow-forms allow-pointer-lock'
 /** The screen waits for it. */
