@@ -45,7 +45,8 @@ async function offer(): Promise<void> {
     // The button, or the next offer, has taken its place.
     if ((err as Error).name === 'AbortError') return
     clearTimeout(renewing)
-    if ((err as Error).name !== 'NotAllowedError') show(passkeyProblem(err))
+    // Nobody has asked for anything yet, so only a passkey that was refused has words.
+    if ((err as Error).name === 'Error') show(passkeyProblem(err))
   }
 }
 

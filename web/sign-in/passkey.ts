@@ -32,13 +32,13 @@ export async function signInWithPasskey(options: SignIn = {}): Promise<string> {
 /** What to say of a failure; null where the person or another request has ended it. */
 export function passkeyProblem(err: unknown): string | null {
   const { name, message } = err as Error
-  // Browsers tell no difference between a dialog that was closed, none to choose, and a timeout.
-  if (name === 'NotAllowedError') return 'No passkey was used. Try again, or take another way.'
+  if (name === 'Error') return message
   if (name === 'AbortError') return null
   if (name === 'InvalidStateError') return 'This device has a passkey of this account already.'
   if (name === 'SecurityError') return 'Browsers take no passkeys at this address.'
   if (name === 'TypeError') return 'The server cannot be reached. Try again.'
-  return message
+  // Browsers tell no difference between a dialog that was closed, none to choose, and a timeout.
+  return 'No passkey was used. Try again, or take another way.'
 }
 
 async function post<T>(path: string, fields: Record<string, string>): Promise<T> {

@@ -30,7 +30,7 @@ export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: Confirm
   )
   return (
     <Dialog title={title} onClose={onClose} actions={buttons}>
-      <div className="grid gap-2">
+      <div className="grid grid-cols-1 gap-2">
         {children}
         {warning && <p>{warning}</p>}
       </div>
