@@ -47,7 +47,7 @@ test(
     await dialog.getByLabel('Message').fill('Prices are final.')
     await dialog.getByRole('button', { name: 'Send to 1 approver' }).click()
     await dialog.getByText('Asked: dora@example.com.').waitFor()
-    await dialog.getByText('waiting', { exact: true }).waitFor()
+    await dialog.getByText('mailed, waiting', { exact: true }).waitFor()
     expect(problems).toEqual([])
   },
   TIMEOUT,

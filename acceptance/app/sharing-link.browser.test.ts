@@ -24,17 +24,17 @@ test(
     const settings = { ...APPROVALS, approver_emails: [email] }
     const { dialog, problems } = await openSharing(settings, { mails: true })
     await dialog.getByRole('button', { name: 'Ask 1 approver by email' }).click()
-    await dialog.getByLabel('Due').fill('2031-05-09T12:00')
+    await dialog.getByLabel('Due').fill('2031-05-09')
     await dialog.getByRole('button', { name: 'Close' }).click()
     await dialog.getByText('Not saved: Request to approvers.').waitFor()
     await dialog.getByRole('button', { name: 'Stay' }).click()
-    expect(await dialog.getByLabel('Due').inputValue()).toBe('2031-05-09T12:00')
+    expect(await dialog.getByLabel('Due').inputValue()).toBe('2031-05-09')
     await dialog.getByRole('button', { name: 'Send to 1 approver' }).click()
     await dialog.getByText(`Asked: ${email}.`).waitFor()
     const mail = await sharedOutbox().last(email)
     expect(mail.text).toMatch(/It is due by .*2031/)
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await dialog.getByText('waiting', { exact: true }).waitFor()
+    await dialog.getByText('mailed, waiting', { exact: true }).waitFor()
     expect(problems).toEqual([])
   },
   TIMEOUT,

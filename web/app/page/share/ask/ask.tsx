@@ -12,9 +12,9 @@ import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
+import { endOf } from '../../approvals/standing.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
-import { fromField, ownZone } from '../dates.ts'
 import { CopyPersonalLink, NoMailNote, useConfirmedNote } from '../personal-link.tsx'
 import {
   MailForm,
@@ -27,7 +27,7 @@ import {
   useHasPro,
 } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
-import { standingText, useStandings } from '../standing.ts'
+import { invitationsKey, standingText, useStandings } from '../standing.ts'
 import { Poll } from './poll.tsx'
 
 const SHOWN = 5
@@ -222,17 +222,16 @@ function AskForApproval({ waiting }: { waiting: number }) {
 }
 
 function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
-  const { id } = useSharing().page
+  const { page } = useSharing()
+  const { id } = page
   const [due, setDue] = useState('')
   return (
     <MailForm
       name="Request to approvers"
       isTyped={due !== ''}
       verb={`Send to ${count(waiting, 'approver')}`}
-      refresh={[['approvals', id]]}
-      send={(message) =>
-        api.requestApprovals({ id, ...message, ...(due && { due_at: fromField(due) }) })
-      }
+      refresh={[['approvals', id], invitationsKey(page)]}
+      send={(message) => api.requestApprovals({ id, ...message, due_at: endOf(due) })}
       onCancel={onDone}
       reportOf={({ data: { asked, not_admitted: notAdmitted } }) => (
         <MailReport
@@ -249,8 +248,9 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
     >
       <TextField
         label="Due"
-        type="datetime-local"
-        help={`Optional, in ${ownZone()}. Reminders go out three days and one day before.`}
+        type="date"
+        help="Optional. Reminders go out three days and one day before."
+        min={new Date().toISOString().slice(0, 10)}
         value={due}
         onText={setDue}
       />
