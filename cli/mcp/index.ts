@@ -17,8 +17,13 @@ import { contracts } from '../../src/client/contracts.ts'
 import { notHandbill, unreachable } from '../../src/client/error.ts'
 import { createClient } from '../../src/client/index.ts'
 import type { ToolResult } from '../../src/model/mcp/results.ts'
-import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
-import { SKILL_OPTIONS, skillFiles } from '../../src/model/mcp/skill.ts'
+import {
+  SKILL_OPTIONS,
+  serverInfo,
+  serverOptions,
+  skillFiles,
+  toolHandlers,
+} from '../../src/model/mcp/server.ts'
 import {
   type ClientRequest,
   TASK_METHODS,

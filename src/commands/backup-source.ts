@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { BackupDeps, BackupSchedule } from '../features/backup/index.ts'
-import { openBackupStore } from '../platform/backup-store/open.ts'
+import type { BackupStore } from '../platform/backup-store/index.ts'
 import type { BackupSettings } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import type { Leases } from '../platform/db/leases.ts'
@@ -37,4 +37,17 @@ export async function scheduleBackups(
     ...{ store, keep, leases, log, clock },
     write: (result) => writeBackup(backupDeps(config, parts), result),
   })
+}
+
+/** Loads the one kind of store that is used. */
+export async function openBackupStore(
+  target: BackupSettings['target'],
+  log: Log,
+): Promise<BackupStore> {
+  if ('folder' in target) {
+    const { backupFolder } = await import('../platform/backup-store/folder.ts')
+    return backupFolder(target.folder)
+  }
+  const { backupBucket } = await import('../platform/backup-store/bucket.ts')
+  return backupBucket(target.s3, target.prefix, log)
 }

@@ -16,7 +16,6 @@ import {
   isComplete,
   type StoredBackup,
 } from '../platform/backup-store/index.ts'
-import { openBackupStore } from '../platform/backup-store/open.ts'
 import { parseBackupAddress } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import { makePrivate } from '../platform/data-folder.ts'
@@ -25,7 +24,7 @@ import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
-import { keyFile } from './backup-source.ts'
+import { keyFile, openBackupStore } from './backup-source.ts'
 import { openFiles } from './files.ts'
 import { isEmpty, openDatabase } from './runtime.ts'
 

@@ -16,7 +16,6 @@ import { newId } from '../../platform/ids.ts'
 import { shareReads } from '../../platform/promises.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
-import { accountGone, guestAccount } from './refusals.ts'
 import type { WithPlan } from './store.ts'
 import * as store from './store.ts'
 
@@ -290,4 +289,17 @@ function tooMany() {
     `${MAX_APP_KEYS} apps are connected to the account, as many as may: disconnect one first.`,
     { limit: MAX_APP_KEYS },
   )
+}
+
+/** The refusal of an operation that needs a full account. */
+export function guestAccount(email: string) {
+  return refuse.conflict(
+    'guest_account',
+    `${email} is a guest, who opens pages and publishes none. ` +
+      `Make it an account first: handbill account add ${email}`,
+  )
+}
+
+export function accountGone() {
+  return refuse.unauthenticated('signed_out', 'This account was deleted.')
 }

@@ -9,8 +9,7 @@ import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
 import type { Links } from './links.ts'
-import { createLinkMailer } from './mail.ts'
-import type { MailStops } from './mail-stops.ts'
+import { createLinkMailer, type MailStops } from './mail.ts'
 
 export interface BatchDeps
   extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'baseUrl' | 'checks'> {

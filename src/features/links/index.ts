@@ -1,5 +1,5 @@
 export { createLinkBatch } from './batch.ts'
 export { createLinks, type Links, linkNotFound } from './links.ts'
-export { createMailStops, type MailStops } from './mail-stops.ts'
+export { createMailStops, type MailStops } from './mail.ts'
 export { createReminders, type Reminders } from './reminders.ts'
 export { type LinkRow, linkCounts, recordBounce } from './store.ts'

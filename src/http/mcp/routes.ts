@@ -14,8 +14,13 @@ import { apiLimitOf, rateLimited, type Throttles } from '../../features/throttle
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
-import { SKILL_OPTIONS, skillFiles } from '../../model/mcp/skill.ts'
+import {
+  SKILL_OPTIONS,
+  serverInfo,
+  serverOptions,
+  skillFiles,
+  toolHandlers,
+} from '../../model/mcp/server.ts'
 import { type Called, takesTasks, waitsForPeople } from '../../model/mcp/tasks.ts'
 import { chooseTools } from '../../model/mcp/tools.ts'
 import type { Operation } from '../../model/operation.ts'
