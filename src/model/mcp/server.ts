@@ -1,4 +1,4 @@
-import text from 'skills/handbill/SKILL.md' with { type: 'text' }
+import text from '../../../skills/handbill/SKILL.md' with { type: 'text' }
 import { SERVER_URL } from '../site.ts'
 import type { ToolResult } from './results.ts'
 import type { ClientRequest } from './tasks.ts'
