@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { refuse } from '../../model/errors.ts'
 
 /** How often the numbers of the accounts that somebody waits for are read, once for all of them. */
-const READ_EACH_MS = 50
+const READ_EACH_MS = 25
 const MAX_WAITS = 10_000
 const MAX_WAITS_OF_ACCOUNT = 1000
 const RETRY_AFTER_S = 10
