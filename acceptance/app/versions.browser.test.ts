@@ -95,6 +95,9 @@ test(
     await row(name).getByRole('button', { name: 'Restore', exact: true }).click()
     await tab.getByText('Version 1 is the draft now').waitFor()
     expect(await owner.draft(page.id)).toContain('nine')
+    await tab.getByRole('checkbox', { name: 'Compare version 1' }).check()
+    await tab.getByRole('checkbox', { name: 'Compare version 3' }).check()
+    await tab.getByText('Both have the same content.').waitFor()
     await button('Undo').click()
     await tab.getByText('Taken back').waitFor()
     expect(await owner.draft(page.id)).toContain('ten')
@@ -106,6 +109,12 @@ test(
     await tab.getByRole('menuitem', { name: 'Restore and publish' }).click()
     await tab.getByText(/^Version \d is live/).waitFor()
     expect(await (await fetch(page.url)).text()).toContain('ten')
+
+    await owner.edit(page.id, [{ find: '</title>', replace: '</title><style></style>' }])
+    await tab.reload()
+    await tab.getByRole('checkbox').first().check()
+    await tab.getByRole('checkbox').nth(1).check()
+    await tab.getByText(/^The text that readers see is the same/).waitFor()
 
     await row(name).getByRole('button', { name: 'More about version 1' }).click()
     await tab.getByRole('menuitem', { name: 'Preview' }).click()

@@ -159,6 +159,15 @@ test(
       .locator('body')
       .evaluate(() => location.replace('about:blank'))
     await again.getByRole('textbox', { name: 'HTML of the draft' }).getByText('very').waitFor()
+    // So does the editor itself.
+    await again.reload()
+    await edit(again, 'In a drawing')
+    await again.keyboard.type('words ')
+    await again.goto('about:blank')
+    await again.goBack()
+    await previewOf(again)
+      .getByText(/words /)
+      .waitFor()
     expect(problems).toEqual([])
     await again.context().close()
   },

@@ -113,7 +113,8 @@ export function startEditing(port: MessagePort): void {
   })
   on('dragleave', () => over.show(null))
   on('keydown', key)
-  for (const name of ['visibilitychange', 'pagehide']) {
+  // The first of them is early enough where another document is opened: the editor still hears it.
+  for (const name of ['beforeunload', 'visibilitychange', 'pagehide'] as const) {
     on(name as 'pagehide', () => field?.tell())
   }
   for (const name of ['keyup', 'keypress'] as const) {

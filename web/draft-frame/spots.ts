@@ -10,7 +10,7 @@ export interface Spot {
   offset: number
 }
 
-/** A press beside a text counts as one on it; in its own element, beside its lines as well. */
+/** A press beside a text counts as one on it; in its own element, also beside its lines. */
 const NEAR_PX = 6
 
 const elementsAt = (number: string | number) => [
@@ -39,7 +39,8 @@ export function spotAt(event: MouseEvent): Spot | null {
 function isNear(node: Text, { x, y, isInside }: { x: number; y: number; isInside: boolean }) {
   const range = document.createRange()
   range.selectNodeContents(node)
-  return [...range.getClientRects()].some(
+  const lines = isInside ? [range.getBoundingClientRect()] : [...range.getClientRects()]
+  return lines.some(
     ({ left, right, top, bottom }) =>
       (isInside || (x > left - NEAR_PX && x < right + NEAR_PX)) &&
       y > top - NEAR_PX &&

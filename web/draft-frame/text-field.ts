@@ -73,6 +73,7 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
   /** The field stays as it is, with its caret: what is typed is safe before it is closed. */
   function tell(): void {
     clearTimeout(pause)
+    pause = undefined
     const after = typed()
     if (after === told) return
     told = after
@@ -103,6 +104,8 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
   }
   field.addEventListener('blur', commit)
   field.addEventListener('input', () => {
+    // The first key is told at once: from then on, the browser asks before the document goes.
+    if (pause === undefined) tell()
     clearTimeout(pause)
     pause = setTimeout(tell, PAUSE_MS)
   })

@@ -32,7 +32,7 @@ export function Differences({ changes }: { changes: Changes }) {
                 ? 'It has no text to compare, or too much of it has changed.'
                 : 'Its text is not shown.'}
             </Note>
-          ) : file.lines.length === 0 ? (
+          ) : file.lines.every(({ kind }) => kind === 'gap') ? (
             <Note>
               The text that readers see is the same. What differs is markup, style or script.
             </Note>

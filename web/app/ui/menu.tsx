@@ -30,11 +30,14 @@ export function Menu({ label, icon, items, look }: MenuProps) {
   const close = () => menu.current?.hidePopover()
 
   function place(): void {
-    const { bottom, left, right } = button.current!.getBoundingClientRect()
+    const { top, bottom, left, right } = button.current!.getBoundingClientRect()
     const { style } = menu.current!
-    const width = document.documentElement.clientWidth
-    style.top = `${bottom + 4}px`
+    const { clientWidth: width, clientHeight: height } = document.documentElement
     // Towards the middle of the window.
+    const isAbove = top + bottom > height
+    style.top = isAbove ? 'auto' : `${bottom + 4}px`
+    style.bottom = isAbove ? `${height - top + 4}px` : 'auto'
+    style.maxHeight = `${(isAbove ? top : height - bottom) - 12}px`
     const isLeft = left + right < width
     style.left = isLeft ? `${Math.max(8, left)}px` : 'auto'
     style.right = isLeft ? 'auto' : `${Math.max(8, width - right)}px`
@@ -78,7 +81,7 @@ export function Menu({ label, icon, items, look }: MenuProps) {
         onToggle={(event) =>
           event.newState === 'open' && menu.current?.querySelector<HTMLElement>(ITEMS)?.focus()
         }
-        className="inset-auto m-0 max-h-[60dvh] min-w-52 max-w-[92vw] overflow-y-auto rounded-card border border-line bg-raised p-1 text-ink shadow-float"
+        className="inset-auto m-0 min-w-52 max-w-[92vw] overflow-y-auto rounded-card border border-line bg-raised p-1 text-ink shadow-float"
       >
         {items.map(({ label: text, icon: itemIcon, isDanger, isDisabled, isChosen, onSelect }) => (
           <button

@@ -51,7 +51,8 @@ const STRAYS: Record<NonNullable<Report['stray']>['what'], string> = {
   other: 'This cannot be edited here: look for it in the source.',
 }
 
-const HOW = 'Click text or an image to change it. Enter keeps the text, Escape drops it.'
+const HOW = `Click text or an image to change it, or drop another image on one. Enter keeps the
+  text, Escape takes it back.`
 const OF_MARKDOWN = 'As you type. The page is made of this Markdown: edit it there.'
 const OTHERS = ' Other files are shown as saved.'
 
