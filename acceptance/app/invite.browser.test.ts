@@ -76,6 +76,7 @@ test(
     const mail = await smtp.last('ann@example.com')
     expect(mail).toContain('invites you to open')
     expect(mail).toContain(page.url)
+    expect(mail).toContain(`\r\nReply-To: ${owner.email}\r\n`)
     const [link] = /http\S+\/app\/confirm\/[\w-]{43}/.exec(mail)!
     const row = (email: string) => dialog.getByRole('listitem').filter({ hasText: email })
     await row('ann@example.com').getByText('mailed', { exact: true }).waitFor()

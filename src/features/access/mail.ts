@@ -2,7 +2,7 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { displayStranger } from '../../platform/display-email.ts'
 import {
-  brandOf,
+  fromOwner,
   ownerWords,
   type PageOwner,
   pageName,
@@ -25,7 +25,7 @@ export function confirmMail(page: Page, mail: PageMail & { code: string }): Mail
   return {
     to,
     subject: `Confirm your email to open ${name} on ${host}`,
-    ...brandOf(page, owner),
+    ...fromOwner(page, owner),
     heading: 'Confirm your email',
     paragraphs: [
       ...(owner === null ? [] : [`${ownerWords(owner)} invites you to open ${name}.`]),
@@ -114,7 +114,7 @@ export function approvedMail(page: Page, { to, url, host, owner }: PageMail): Ma
   return {
     to,
     subject: `You may open ${pageName(page)} on ${host}`,
-    ...brandOf(page, owner),
+    ...fromOwner(page, owner),
     heading: 'You are invited',
     paragraphs: [`${by} has approved your request to open ${pageName(page)}.`, PERSONAL],
     button: { label: 'Open the page', url },
@@ -133,7 +133,7 @@ export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): Mai
   return {
     to,
     subject: `Your new link to ${pageName(page)} on ${host}`,
-    ...brandOf(page, owner),
+    ...fromOwner(page, owner),
     heading: 'Here is your new link',
     paragraphs: [`${by} shares ${pageName(page)} with you.`, PERSONAL],
     button: { label: 'Open the page', url },
@@ -151,7 +151,7 @@ export function invitationMail(
   return {
     to,
     subject: `${by} invites you to open ${pageName(page)}`,
-    ...brandOf(page, owner),
+    ...fromOwner(page, owner),
     heading: 'You are invited',
     paragraphs: [`${by} invites you to open ${pageName(page)}.`, ...written, PERSONAL],
     button: { label: 'Open the page', url },

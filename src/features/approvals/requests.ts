@@ -6,7 +6,7 @@ import { millisecondsOf } from '../../model/times.ts'
 import { laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
-import { brandOf, ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
+import { fromOwner, ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { requestApprovals } from './contract.ts'
 import type { FactsOf } from './facts.ts'
@@ -197,7 +197,7 @@ function askingMail(
   return {
     to,
     ...text,
-    ...brandOf(page, owner),
+    ...fromOwner(page, owner),
     paragraphs: [
       first,
       ...(message === null ? [] : ['They write:', { quote: message }]),

@@ -153,6 +153,9 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
   reply: { ...COMMENTS, countedAs: 'comment', single: commentMail },
 }
 
+/** A mail passes through systems that may not open the page. */
+const LEFT_OUT = 'The page is not open to everybody, so this mail leaves out what was written.'
+
 function commentMail(
   page: string,
   { kind, author, body, passage }: Event<'comment'> | Event<'reply'>,
@@ -171,6 +174,7 @@ function commentMail(
       ...commentExcerpt(author, body),
       // Whoever began the thread says what it quotes, also where somebody else replies.
       ...passageExcerpt(passage),
+      ...(body === null ? [LEFT_OUT] : []),
       'Answer it, hide it or mark it as done in your inbox.',
     ],
     ...answerTo(author.kind === 'confirmed' ? author.email : null),

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
-import { brandOf, ownerWords, type PageOwner, pageName } from '../mail/index.ts'
+import { fromOwner, ownerWords, type PageOwner, pageName } from '../mail/index.ts'
 import * as store from './store.ts'
 
 interface LinkMailerDeps extends Pick<Services, 'clock' | 'sendMail' | 'baseUrl'> {
@@ -46,7 +46,7 @@ export function linkMail(page: Page, mail: LinkMail, isReminder = false): MailCo
   return {
     to,
     subject: `${by} ${isReminder ? 'reminds you of' : 'sends you'} ${pageName(page)}`,
-    ...brandOf(page, owner),
+    ...fromOwner(page, owner),
     heading: isReminder ? 'A page waits for you' : 'A page for you',
     paragraphs: [
       `${by} ${isReminder ? 'reminds you of' : 'sends you'} ${pageName(page)}.`,

@@ -186,6 +186,14 @@ export function brandOf(
   return { brand: { name: owner?.name ?? null, accent } }
 }
 
+/** How a mail that names the owner's address presents itself: an answer to it goes there. */
+export function fromOwner(
+  page: Pick<Page, 'settings'>,
+  owner: PageOwner | null,
+): Pick<MailContent, 'brand' | 'replyTo'> {
+  return { ...brandOf(page, owner), ...(owner !== null && { replyTo: owner.email }) }
+}
+
 /**
  * What somebody called a page or themselves, within a sentence of the service: always in quotation
  * marks, which it cannot end, on one line, and short enough that the sentence is still read.

@@ -2,6 +2,7 @@ export {
   brandOf,
   composeMail,
   excerpt,
+  fromOwner,
   type Mail,
   ownerLabel,
   ownerWords,

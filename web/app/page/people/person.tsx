@@ -154,7 +154,7 @@ function Opened({ who, via, links, opened }: Person) {
       )}
       <Note>
         {count(views, 'view')}, first <Time at={first} />
-        {last !== null && last !== first && (
+        {views > 1 && last !== null && last !== first && (
           <>
             , last <Time at={last} />
           </>
