@@ -53,6 +53,9 @@ own(
     await button('Approve').click()
     await becomes(async () => (await owner.page(invited.id)).allowed_emails, [stranger])
     await tab.getByText('Nothing waits for you here').waitFor()
+    await open('/app/inbox?state=done')
+    await entries.getByText(`${stranger}: approved`).waitFor()
+    expect(await button('Approve').count()).toBe(0)
     expect(problems).toEqual([])
     await tab.context().close()
   },
@@ -311,7 +314,7 @@ own(
     })
     await open('/app/inbox?show=comments')
     await entries.first().waitFor()
-    await tab.getByRole('button', { name: 'Show version 1, on which it was written' }).waitFor()
+    await tab.getByRole('button', { name: 'Show version 1' }).waitFor()
     await expectAccessible()
     await button('Page').click()
     await tab.getByRole('option').first().waitFor()

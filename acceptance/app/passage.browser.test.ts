@@ -126,7 +126,7 @@ own(
     await beside.getByText('The text has changed here.').waitFor()
     await beside.getByText('every Tuesday', { exact: true }).waitFor()
     await becomes(() => inPage(tab, MARKED), null)
-    await beside.getByRole('button', { name: 'Show version 1, on which it was written' }).click()
+    await beside.getByRole('button', { name: 'Show version 1' }).click()
     await becomes(() => inPage(tab, MARKED), ['every Tuesday'])
     await beside.getByRole('button', { name: 'Show the page as it is now' }).click()
     await beside.frameLocator('iframe').getByText('We never meet again').waitFor()

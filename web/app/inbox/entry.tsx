@@ -116,7 +116,7 @@ function DoneButton({ entry }: { entry: Entry }) {
 
 /** Somebody who asks to open a page, to be let in or not. */
 function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequest }) {
-  const { id, email } = request
+  const { id, email, decision: decided } = request
   const { sends_mails: sendsMails } = useBoot()
   const { mutate, variables, isPending, isSuccess } = useAction(
     (decision: 'approve' | 'deny') =>
@@ -129,10 +129,11 @@ function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequ
       refresh: [['inbox'], ['page', pageId], ['access-requests', pageId]],
     },
   )
-  if (isPending || isSuccess) {
+  const decision = isPending || isSuccess ? variables : decided
+  if (decision !== null) {
     return (
       <p className="break-words text-muted">
-        {email}: {variables === 'approve' ? 'approved' : 'denied'}
+        {email}: {decision === 'approve' ? 'approved' : 'denied'}
       </p>
     )
   }

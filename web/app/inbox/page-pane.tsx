@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
-import { WHY_OUTDATED } from '../../threads/model.ts'
+import { Passage } from '../../threads/comment.tsx'
 import { ContentFrame } from '../page/preview/content-frame.tsx'
 import { pageQuery, versionsQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
@@ -77,19 +77,25 @@ interface OutdatedProps {
 
 /** What the comment is about is not in the page any more: the version that has it is shown. */
 function Outdated({ thread, isOlder, onToggle }: OutdatedProps) {
-  const { anchor, anchor_now: now, version_no: no } = thread
+  const { anchor_now: now, version_no: no } = thread
+  const toggle = (
+    <button type="button" className="link" onClick={onToggle}>
+      {isOlder ? 'Show the page as it is now' : `Show version ${no}`}
+    </button>
+  )
+  const writtenOn = (
+    <>
+      version {no}. {toggle}
+    </>
+  )
   return (
-    <div className="grid gap-1 rounded-control bg-sunk px-3 py-2 text-13">
-      <p>
-        {isOlder ? `What version ${no} said.` : WHY_OUTDATED[now!.reason]}{' '}
-        <button type="button" className="link" onClick={onToggle}>
-          {isOlder ? 'Show the page as it is now' : `Show version ${no}, on which it was written`}
-        </button>
-      </p>
-      {!isOlder && anchor?.quote && (
-        <blockquote dir="auto" className="line-clamp-2 border-l-2 border-line pl-2 text-muted">
-          {anchor.quote}
-        </blockquote>
+    <div className="rounded-control bg-sunk px-3 py-2 text-13">
+      {isOlder ? (
+        <p>
+          What version {no} said. {toggle}
+        </p>
+      ) : (
+        <Passage comment={thread} now={now} href={null} writtenOn={writtenOn} />
       )}
     </div>
   )
