@@ -73,7 +73,13 @@ test('inbox lists what waits, of all pages or one, and who said so without proof
   await shell.run('resolve', page.id, commentId)
   expect((await shell.json<Inbox>('inbox', page.id)).items).toEqual([])
   expect((await shell.json<Inbox>('inbox', page.id, '--state', 'done')).items).toHaveLength(1)
-  expect((await shell.run('inbox', '--state', 'new')).code).toBe(2)
+  const ofKind = async (kind: string) =>
+    (await shell.json<Inbox>('inbox', page.id, '--state', 'done', '--kind', kind)).items.length
+  expect([await ofKind('thread'), await ofKind('response')]).toEqual([1, 0])
+  for (const option of ['--state', '--kind']) {
+    const { code, stderr } = await shell.run('inbox', option, 'new')
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${option} takes `)])
+  }
 })
 
 test('poll shows the votes for each option, and says where there is no poll', async () => {

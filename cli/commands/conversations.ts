@@ -1,5 +1,6 @@
 import { agentPrompt } from '../../src/client/agent-prompt.ts'
 import { type Output, paginate } from '../../src/client/index.ts'
+import { ITEM_KINDS } from '../../src/features/inbox/contract.ts'
 import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
@@ -15,16 +16,21 @@ type Reply = Thread['replies'][number]
 const STATES = ['all', 'open', 'resolved', 'hidden'] as const
 const BODY_CHARS = 60
 
+/** The value of an option that takes one of these. */
+function choiceOf<T extends string>(option: string, value: unknown, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === value)
+  if (choice === undefined) throw new WrongUsage(`--${option} takes ${choices.join(', ')}.`)
+  return choice
+}
+
 export async function listComments(context: CommandContext): Promise<void> {
   const [name = ''] = positionalArgs(context, ['PAGE'])
   const { since, prompt } = context.flags
   const asPrompt = prompt === true
   const { state = asPrompt ? 'open' : 'all' } = context.flags
-  const wanted = STATES.find((each) => each === state)
-  if (wanted === undefined) throw new WrongUsage(`--state takes ${STATES.join(', ')}.`)
   const query = {
     id: await resolvePageId(context, name),
-    state: wanted,
+    state: choiceOf('state', state, STATES),
     ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
     limit: 1000,
   }
@@ -123,11 +129,10 @@ const INBOX_STATES = ['open', 'unread', 'done'] as const
 
 export async function showInbox(context: CommandContext): Promise<void> {
   const [name] = positionalArgs(context, ['PAGE'], 0)
-  const { state = 'open' } = context.flags
-  const wanted = INBOX_STATES.find((each) => each === state)
-  if (wanted === undefined) throw new WrongUsage(`--state takes ${INBOX_STATES.join(', ')}.`)
+  const { state = 'open', kind } = context.flags
   const { data: inbox } = await context.client().getInbox({
-    state: wanted,
+    state: choiceOf('state', state, INBOX_STATES),
+    ...(kind !== undefined && { kind: choiceOf('kind', kind, ITEM_KINDS) }),
     limit: 200,
     ...(name !== undefined && { page_id: await resolvePageId(context, name) }),
   })

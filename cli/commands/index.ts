@@ -5,6 +5,7 @@ const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it ye
 const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'the first page of a deck' }
 const ALONE: Flag = { type: 'boolean', help: 'take no files along that the page refers to' }
 const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
+const ITEM_KINDS = 'thread, request, decision, response, agreement or opening'
 const EVENT_TYPES =
   'only comment, reply, response, vote, approval, agreement, opened or access_request; with commas'
 const YES: Flag = { type: 'boolean', help: 'do not ask' }
@@ -242,7 +243,10 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: '[PAGE]',
       summary: 'what waits for you: comments, responses, decisions and access requests',
       example: 'handbill inbox --state unread',
-      flags: { state: { type: 'string', value: 'STATE', help: 'open, unread or done' } },
+      flags: {
+        state: { type: 'string', value: 'STATE', help: 'open, unread or done' },
+        kind: { type: 'string', value: 'KIND', help: ITEM_KINDS },
+      },
       load: async () => (await import('./conversations.ts')).showInbox,
     },
     link: {

@@ -11,7 +11,14 @@ const MAX_CURSOR = 200
 const MAX_ID = 100
 const MAX_MARKED = 200
 /** The values of `kind`. */
-const ITEM_KINDS = ['thread', 'request', 'decision', 'response', 'agreement', 'opening'] as const
+export const ITEM_KINDS = [
+  'thread',
+  'request',
+  'decision',
+  'response',
+  'agreement',
+  'opening',
+] as const
 
 const page = z
   .object({
