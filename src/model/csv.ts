@@ -1,3 +1,5 @@
+import { Download } from './download.ts'
+
 /** Spreadsheets read a file as UTF-8 only if it starts with this. */
 export const BYTE_ORDER_MARK = '\ufeff'
 
@@ -21,4 +23,19 @@ export function quote(cell: string): string {
 /** Takes quoted cells, so that a cell repeated on many rows is quoted once. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`
+}
+
+/** A file with a line for each row, which is read while the file is sent. */
+export function csvDownload<Row>(
+  filename: string,
+  columns: Readonly<Record<string, (row: Row) => unknown>>,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+): Download {
+  async function* chunks() {
+    yield BYTE_ORDER_MARK + csvLine(Object.keys(columns))
+    for await (const row of rows) {
+      yield csvLine(Object.values(columns).map((cell) => quotedText(String(cell(row) ?? ''))))
+    }
+  }
+  return new Download({ filename, mime: 'text/csv; charset=utf-8', chunks: chunks() })
 }

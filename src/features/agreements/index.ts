@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import type { Proof } from '../../model/approval-record.ts'
-import { BYTE_ORDER_MARK, csvLine, quotedText } from '../../model/csv.ts'
-import { Download, StoredFile } from '../../model/download.ts'
+import { csvDownload } from '../../model/csv.ts'
+import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import {
@@ -210,7 +210,8 @@ export function agreementOperations(agreements: Agreements): Operation[] {
   return [
     implement(listAgreements, async ({ page }, { format, limit, offset }) => {
       if (format === 'csv') {
-        return csvOf(page, (await agreements.listAcceptances(page.id)).toReversed())
+        const rows = (await agreements.listAcceptances(page.id)).toReversed()
+        return csvDownload(`${page.slug}-agreements.csv`, COLUMNS, rows)
       }
       const versions = await agreements.listVersions(page.id)
       const newest = await agreements.listNewest(page.id, { limit, offset })
@@ -227,14 +228,9 @@ export function agreementOperations(agreements: Agreements): Operation[] {
   ]
 }
 
-const COLUMNS = Object.keys(acceptance.shape) as (keyof Acceptance)[]
-
-function csvOf({ slug }: Page, rows: readonly Acceptance[]): Download {
-  async function* chunks() {
-    yield BYTE_ORDER_MARK + csvLine(COLUMNS)
-    for (const row of rows)
-      yield csvLine(COLUMNS.map((name) => quotedText(String(row[name] ?? ''))))
-  }
-  const filename = `${slug}-agreements.csv`
-  return new Download({ filename, mime: 'text/csv; charset=utf-8', chunks: chunks() })
-}
+const COLUMNS = Object.fromEntries(
+  Object.keys(acceptance.shape).map((name) => [
+    name,
+    (row: Acceptance) => row[name as keyof Acceptance],
+  ]),
+)

@@ -13,8 +13,6 @@ const BATCH_BLOBS = 50
 
 type NewBlobs = ReadonlyMap<string, Uint8Array>
 
-export type StoredBlobs = ReturnType<typeof createStoredBlobs>
-
 /** A blob in the blob store: a response opens the part that it sends. */
 export interface StoredContent {
   sizeBytes: number

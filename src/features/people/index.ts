@@ -1,5 +1,4 @@
-import { BYTE_ORDER_MARK, csvLine, quotedText } from '../../model/csv.ts'
-import { Download } from '../../model/download.ts'
+import { csvDownload } from '../../model/csv.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -275,18 +274,13 @@ const COLUMNS: Record<string, (line: Person) => string | number | null | undefin
   reminders: ({ reminder }) => reminder?.count,
 }
 
-function csvOf(people: PeopleOfPages, page: Page, query: PeopleQuery): Download {
-  async function* chunks() {
-    yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS))
+function csvOf(people: PeopleOfPages, page: Page, query: PeopleQuery) {
+  async function* lines() {
     for (let offset: number | null = 0; offset !== null; ) {
       const read: People = await people.list(page, { ...query, limit: LINES, offset })
-      for (const line of read.data.people) {
-        const cells = Object.values(COLUMNS).map((cell) => quotedText(String(cell(line) ?? '')))
-        yield csvLine(cells)
-      }
+      yield* read.data.people
       offset = read.next_offset
     }
   }
-  const filename = `${page.slug}-people.csv`
-  return new Download({ filename, mime: 'text/csv; charset=utf-8', chunks: chunks() })
+  return csvDownload(`${page.slug}-people.csv`, COLUMNS, lines())
 }

@@ -183,18 +183,6 @@ export class LogNotDurable extends Error {
   }
 }
 
-/** Knows which commits are on the disk, and has the disk asked for the others. */
-interface LogSyncs {
-  /** A commit was written to the log. It is on the disk when `durable` resolves. */
-  committed(): void
-  /**
-   * Resolves once every commit before the call is on the disk; undefined where all of them are.
-   *
-   * @throws LogNotDurable, as a rejection, after a sync has failed
-   */
-  durable(): Promise<void> | undefined
-}
-
 interface LogSyncDeps {
   /** Resolves when everything that was written to the log before the call is on the disk. */
   sync(): Promise<void>
@@ -211,7 +199,7 @@ type Waiting = PromiseWithResolvers<void>
  * After a sync that failed, another could succeed although the kernel has dropped what the first
  * could not write. So the first failure is final.
  */
-export function createLogSyncs({ sync, onBegin, onFailure }: LogSyncDeps): LogSyncs {
+export function createLogSyncs({ sync, onBegin, onFailure }: LogSyncDeps) {
   let running: Waiting | null = null
   let next: Waiting | null = null
   let failed: Promise<never> | null = null
@@ -239,14 +227,20 @@ export function createLogSyncs({ sync, onBegin, onFailure }: LogSyncDeps): LogSy
   }
 
   return {
-    committed() {
+    /** A commit was written to the log. It is on the disk when `durable` resolves. */
+    committed(): void {
       if (failed !== null || next !== null) return
       next = Promise.withResolvers()
       // Nobody may wait for it.
       next.promise.catch(() => {})
       if (running === null) void syncAll()
     },
-    durable: () => failed ?? next?.promise ?? running?.promise,
+    /**
+     * Resolves once every commit before the call is on the disk; undefined where all of them are.
+     *
+     * @throws LogNotDurable, as a rejection, after a sync has failed
+     */
+    durable: (): Promise<void> | undefined => failed ?? next?.promise ?? running?.promise,
   }
 }
 

@@ -21,14 +21,6 @@ import {
 } from '../../content/index.ts'
 import type { Versions } from '../../versions/index.ts'
 
-export interface Anchors {
-  /**
-   * Returns a function that locates anchors. It reads each manifest once, and the edits between two
-   * states of a file once. Use it briefly: it does not see later edits.
-   */
-  startPass(): Locate
-}
-
 /**
  * The state of an anchor in the published content: `exact` where its words have the surroundings
  * that they were written in, `moved` where these are others, else `outdated`. After
@@ -44,10 +36,16 @@ interface AnchorsDeps {
   versions: Pick<Versions, 'editsBetween'>
 }
 
+export type Anchors = ReturnType<typeof createAnchors>
+
 /** Locates the anchors of comments in stored content. What a page's frame claims is not trusted. */
-export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
+export function createAnchors({ content, versions }: AnchorsDeps) {
   return {
-    startPass() {
+    /**
+     * Returns a function that locates anchors. It reads each manifest once, and the edits between
+     * two states of a file once. Use it briefly: it does not see later edits.
+     */
+    startPass(): Locate {
       const getManifest = readOnce(content.getManifest)
       const editsOf = readOnce((key: string) => {
         const [pageId, from, to] = JSON.parse(key) as [string, string, string]
