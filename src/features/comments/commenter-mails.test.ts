@@ -32,6 +32,7 @@ for (const engine of ENGINES) {
       expect(text).toMatch(/^ann@example\.com \(“Ann”\) commented on “Plan” on .* UTC:$/m)
       expect(text).toContain('\n> Why <b>May</b>?\n')
       expect(text).toContain('\nIt is about this passage:\n\n> in <b>May\n')
+      expect(text).not.toContain('leaves out')
       expect(html).not.toContain('<b>May')
       expect(text).toContain(`Open it in your inbox:\n${BASE_URL}/app/inbox?item=${id}\n`)
       expect(headers['Reply-To']).toBe(ANN)
@@ -148,6 +149,9 @@ for (const engine of ENGINES) {
       expect(to(app, ANN)).toHaveLength(1)
       expect(to(app, owner.email)).toHaveLength(2)
       for (const mail of app.mails) expect(composeMail(mail).text).not.toContain('secret')
+      for (const { paragraphs } of to(app, owner.email)) {
+        expect(paragraphs[1]).toMatch(/^The page is not open to everybody, so this mail/)
+      }
       await thread.update({ allowed_emails: [BEN] })
       await thread.post(BEN, { parent_id: id })
       expect(to(app, ANN)).toHaveLength(1)
