@@ -65,7 +65,7 @@ export function rateRows(figure: string, [ours, peer]: [Round[], Round[]], goal:
     ours: `${shown(spreadOf(rates(ours)), perSecond)}, p99 ${p99(ours)}`,
     peer: `${shown(spreadOf(rates(peer)), perSecond)}, p99 ${p99(peer)}`,
     value: shown(ratio, times),
-    goal: goal === null ? 'none' : `≥ ${goal.toFixed(1)}x`,
+    goal: goal === null ? 'none' : `≥ ${goal}x`,
     met: goal === null ? null : ratio.median >= goal,
   }
   return [row, cpuRow(ours, peer)]
