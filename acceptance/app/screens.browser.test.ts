@@ -95,6 +95,16 @@ test(
       expect(await strip.locator('[aria-current]').textContent()).toBe(last)
       await tab.waitForLoadState('networkidle')
       await becomes(shows, true)
+      // The keyboard brings what is cut at the edge whole.
+      const cut = await strip.getByRole('link').evaluateAll(
+        (links) =>
+          links.filter((link) => {
+            link.focus()
+            const { left, right } = link.getBoundingClientRect()
+            return left < 0 || right > innerWidth
+          }).length,
+      )
+      expect(cut).toBe(0)
     }
   },
   TIMEOUT,

@@ -12,3 +12,10 @@ hydrateRoot(
   document.getElementById('root')!,
   <Root boot={boot} client={queryClient} Screens={Screens} />,
 )
+
+// Browsers leave a link of a strip that scrolls where it is if some of it shows.
+document.addEventListener('focusin', ({ target }) => {
+  const focused = target as HTMLElement
+  if (!focused.matches(':is(a, button):focus-visible')) return
+  focused.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+})

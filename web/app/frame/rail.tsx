@@ -127,7 +127,8 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
   const more = useRef<HTMLDivElement>(null)
   const close = () => more.current?.hidePopover()
   const shape =
-    'grid min-h-14 flex-1 place-content-center justify-items-center gap-0.5 text-12 text-muted'
+    'grid min-h-14 flex-1 place-content-center justify-items-center gap-0.5 text-12 text-muted ' +
+    '-outline-offset-2'
   return (
     <nav
       aria-label="Main"

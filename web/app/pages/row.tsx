@@ -118,7 +118,7 @@ export function PageRow({
       </td>
       <Count href={`${path}/responses`} value={page.responses} what="response" />
       <Count href={`${path}/comments`} value={page.open_comments} what="open comment" />
-      <td className="col-start-4 row-start-2 truncate text-13 text-muted @min-[620px]:col-start-5 @min-[620px]:row-span-2 @min-[620px]:row-start-1 @min-[620px]:text-right @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
+      <td className="col-span-3 col-start-4 row-start-2 truncate text-13 text-muted @min-[620px]:col-span-1 @min-[620px]:col-start-5 @min-[620px]:row-span-2 @min-[620px]:row-start-1 @min-[620px]:text-right @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
         <Time at={page.updated_at} />
       </td>
       {useIsHydrated() && page.trashed_at === null && <RowActions url={page.url} />}

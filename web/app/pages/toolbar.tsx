@@ -24,7 +24,7 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
         element={searchBox}
         onSearch={(search) => onChange({ ...filters, search }, true)}
       />
-      <div className="-mx-4 flex max-w-[100vw] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
+      <div className="-mx-4 flex max-w-[100vw] scroll-px-2 gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
         {(Object.keys(CHOICES) as Choice[]).map((name) => (
           <ChoiceChip
             key={name}
