@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       const used = await other.get(link)
       expect([used.status, await used.text()]).toEqual([
         410,
-        expect.stringContaining('This link has been used'),
+        expect.stringContaining('This link works no longer'),
       ])
       expect(await isOpenTo(other)).toBe(false)
       expect(app.mails).toHaveLength(1)

@@ -107,7 +107,7 @@ export function usedLinkPage(context: PageContext, form: PersonalLinkPage): stri
   const { token, formToken, sendsMails } = form
   return appPage(
     context,
-    'This link has been used',
+    'This link works no longer',
     html`<p class="why">A personal link works once, for 14 days. This one was used, or its time is
 over.${sendsMails && ' A new one goes to the same address.'}</p>
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}/renew">
