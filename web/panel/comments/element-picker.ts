@@ -33,7 +33,7 @@ export function createElementPicker(context: TabContext, options: PickerOptions)
   const { onPicked, onToggle } = options
   const surface = h('div', { class: 'pick-surface', hidden: true })
   const outline = h('div', { class: 'pick-outline', hidden: true })
-  const hint = h('p', { class: 'pick-hint over-frame', hidden: true }, HINT)
+  const hint = h('p', { class: 'pick-hint', hidden: true }, HINT)
   for (const element of [surface, outline, hint]) context.showOverPage(element)
   let isPicking = false
   let isAwaited = false
