@@ -89,7 +89,7 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
     const own = typeof visual === 'object' && visual !== null ? visual.marked(text) : text
     return root === null ? own : withBase(own, root)
   }
-  const shown = isReady ? shownOf(settled) : null
+  const shown = isReady && settled !== null ? shownOf(settled) : null
   const frame = usePreviewFrame(path, shown, {
     isEdited: typeof visual === 'object' && visual !== null,
     isLatest: settledText === html,
@@ -177,7 +177,7 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
       />
       <PreviewFoot
         about={`${about}${isDeck ? OTHERS : ''}`}
-        images={typeof visual === 'object' && visual !== null ? visual.listImages(settled) : []}
+        images={typeof visual === 'object' && visual !== null ? visual.listImages(settledText) : []}
         onImage={(image) => setOpenImage({ path, image, dropped: null })}
         onKey={(key) => onKey(path, key)}
       >
@@ -202,9 +202,10 @@ function useVisual(isWanted: boolean): Visual | 'loading' | null {
   return loaded === undefined ? 'loading' : loaded
 }
 
-/** The HTML of Markdown, once it is rendered; that of the text before meanwhile. */
-function useRendered(text: string, isMarkdown: boolean): string {
-  const [html, setHtml] = useState('')
+/** The HTML of Markdown, once it is rendered; that of the text before, or null, meanwhile. */
+function useRendered(text: string, isMarkdown: boolean): string | null {
+  // Nothing is shown before: a frame that is on its way to write it would not load the next text.
+  const [html, setHtml] = useState<string | null>(null)
   useEffect(() => {
     let isOver = false
     if (isMarkdown) {
