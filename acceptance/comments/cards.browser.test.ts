@@ -73,7 +73,7 @@ test('a long thread shows its start until it is read, and cards above give way t
   const { tab, frame } = window
   const long = tab.locator('[data-card]', { hasText: 'About The whole plan.' })
   const height = async () => Math.round((await long.boundingBox())!.height)
-  await becomes(height, 240)
+  await becomes(height, 280)
   expect(await besideIn(window)).not.toContain('Sentence 2')
   await frame.evaluate(() => scrollTo(0, 170))
   await becomes(async () => (await besideIn(window)).includes('Sentence 2'), true)
