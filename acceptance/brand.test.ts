@@ -24,6 +24,7 @@ const AGENTS = [
   ['Twitterbot/1.0', 'text/html'],
   ['WhatsApp/2.23', 'image/webp,image/*,*/*;q=0.8'],
   ['facebookexternalhit/1.1', 'application/json'],
+  ['Mozilla/5.0 (compatible; Discordbot/2.0)', 'text/markdown, text/html;q=0.5'],
 ] as const
 
 own(

@@ -237,7 +237,7 @@ function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): Pag
   const { plan } = publishedPage
   if (showsViewer(input, asked)) return 'viewer'
   if (isMarked(input)) return 'marked'
-  if (asked.kind === 'document' && !input.isOwnHost && asksMarkdown(request)) return 'markdown'
+  if (asked.kind === 'document' && !input.isOwnHost && asksMarkdown(input)) return 'markdown'
   const isFramed = isInShell(input)
   // Most pages are like this, and most visitors.
   if (!isFramed && !plan.needsShell && origin === null) return 'direct'
@@ -254,9 +254,9 @@ function isMarked({ publishedPage: { plan }, identity }: ClassifyInput): boolean
   return plan.isMarked && !identity.visitor.is_owner
 }
 
-/** Only where the type is named: browsers accept anything. */
-function asksMarkdown({ headers }: Request): boolean {
-  const accept = headers.get('accept')
+/** Only where the type is named: browsers accept anything, and agents of chats look for tags. */
+function asksMarkdown({ request, agent }: ClassifyInput): boolean {
+  const accept = agent.isPreview ? null : request.headers.get('accept')
   return accept !== null && /text\/markdown/i.test(accept) && prefersMarkdown(accept)
 }
 
