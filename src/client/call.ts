@@ -1,5 +1,6 @@
 import type { Binding } from './bindings.ts'
 import { ApiError, answerTooLarge, errorFromResponse, notHandbill, unreachable } from './error.ts'
+import { newKey } from './idempotency-key.ts'
 import { watchSilence } from './silence.ts'
 import type { CallOptions, UploadBody, UploadOptions } from './types.ts'
 
@@ -324,10 +325,4 @@ export function limited({ body }: Response, limit: number, baseUrl: string) {
       },
     }),
   )
-}
-
-/** A new idempotency key. `randomUUID` is not available in browsers without TLS. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -5,8 +5,8 @@ import type { ApiError } from './error.ts'
 import type { ClientSource } from './operations.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
-export { newKey } from './call.ts'
 export { ApiError } from './error.ts'
+export { newKey } from './idempotency-key.ts'
 export type * from './operations.ts'
 export type * from './types.ts'
 
