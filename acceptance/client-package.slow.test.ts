@@ -105,7 +105,8 @@ test('a program is checked by the types of the package, with those of no other',
 
 test('the command of the package passes the tests of the command line', async () => {
   const tests = readdirSync(import.meta.dir).filter((name) => /^client-.*\.test\.ts$/.test(name))
-  const of = tests.filter((name) => !/^client-(download|package)/.test(name))
+  // A browser tests the program of the server alone.
+  const of = tests.filter((name) => !/^client-(download|package)|\.browser\./.test(name))
   expect(of.length).toBeGreaterThan(10)
   const child = Bun.spawn(
     [join(ROOT, 'bin/bun'), 'test', '--timeout=60000', ...of.map((name) => `./acceptance/${name}`)],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -67,7 +67,7 @@ export async function localHttpsServer(handler: RequestListener): Promise<LocalH
   }
 }
 
-/** In a folder of their own, which is empty: a file is deleted as soon as it is open. */
+/** In one folder for the process, which stays empty: a file is deleted as soon as it is open. */
 export function newTemporaryFiles(): TemporaryFiles {
-  return createTemporaryFiles(mkdtempSync(join(tmpdir(), 'handbill-fetch-')))
+  return createTemporaryFiles(join(tmpdir(), `handbill-fetch-${process.pid}`))
 }
