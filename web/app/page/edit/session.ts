@@ -78,6 +78,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
 
   let isAutosaved = false
   let running: Promise<unknown> | null = null
+  let retry: ReturnType<typeof setTimeout> | undefined
   const set = (change: Partial<EditState>) => store.set({ ...store.get(), ...change })
 
   const isDirty = () => !isSameDraft(store.get().base, store.get().work)
@@ -207,7 +208,11 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     } catch (err) {
       const code = err instanceof ApiError ? err.code : null
       if (code === 'signed_out') signedOut.set(true)
-      if (code === 'unreachable') setTimeout(() => void autosave(), RETRY_MS)
+      if (code === 'unreachable') {
+        // One at a time: each pause of typing tries as well.
+        clearTimeout(retry)
+        retry = setTimeout(() => void autosave(), RETRY_MS)
+      }
       set({ problem: messageOf(err) })
       return false
     }
