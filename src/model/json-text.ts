@@ -11,13 +11,7 @@ export class JsonText<Value = unknown> {
   constructor(text: string) {
     this.text = text
   }
-  toJSON(): never {
-    throw NOT_PLAIN
-  }
 }
-
-/** Thrown by what `JSON.stringify` alone cannot serialize. */
-const NOT_PLAIN = Symbol()
 
 /** A string that is serialized while it is sent, so that it is never in memory whole. */
 export class JsonStream {
@@ -30,9 +24,6 @@ export class JsonStream {
   constructor(length: number, pieces: () => AsyncIterable<string>) {
     this.length = length
     this.pieces = pieces
-  }
-  toJSON(): never {
-    throw NOT_PLAIN
   }
 }
 
@@ -47,12 +38,6 @@ export type JsonPart = string | JsonStream
 
 /** The parts of the JSON of a value, with what is serialized already unchanged. */
 export function jsonParts(value: unknown): JsonPart[] {
-  try {
-    // Several times as fast.
-    return [JSON.stringify(value)]
-  } catch (err) {
-    if (err !== NOT_PLAIN) throw err
-  }
   const parts: JsonPart[] = []
   addParts(parts, value)
   return parts
