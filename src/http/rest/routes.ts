@@ -100,12 +100,11 @@ export function restRoutes(deps: RestDeps) {
   async function respondElsewhere({ req }: Context<Env>): Promise<Response> {
     if (isCrossOrigin && isPreflight(req.raw)) return preflightResponse()
     const { router } = routes
-    const allow = METHODS.filter((method) => router.match(method, req.path)[0].length > 0).join(
-      ', ',
-    )
-    if (allow === '') {
+    const methods = METHODS.filter((method) => router.match(method, req.path)[0].length > 0)
+    if (methods.length === 0) {
       throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
     }
+    const allow = methods.join(', ')
     const message = `This address takes ${allow}.`
     return refusalResponse(refuse.methodNotAllowed('method_not_allowed', message), { allow })
   }

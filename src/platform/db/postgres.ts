@@ -41,7 +41,7 @@ const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Writes a record to the log and waits for the disk, which makes earlier commits durable too. */
 const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 
-interface Sent {
+interface Sending extends Pick<PostgresOptions, 'times'> {
   pending: ReturnType<typeof createPendingStatements>
   watch: ReturnType<typeof createWatch>
 }
@@ -143,10 +143,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 }
 
 /** What sends a statement on a connection of the pool, and tells the watch of one that failed. */
-function sendingOn(
-  pool: PoolName,
-  { pending, watch, times }: Pick<PostgresOptions, 'times'> & Sent,
-): Around {
+function sendingOn(pool: PoolName, { pending, watch, times }: Sending): Around {
   return async (statement, query) => {
     const beganMs = performance.now()
     try {

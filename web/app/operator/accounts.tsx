@@ -4,9 +4,10 @@ import type { Input, Output } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
+import { NoMailNote } from '../page/share/personal-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm, FormDialog } from '../ui/confirm.tsx'
-import { Note, Select, TextField } from '../ui/field.tsx'
+import { Select, TextField } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
@@ -163,19 +164,17 @@ function NewAccount({ onClose }: { onClose(): void }) {
       <Select label="Plan" value={plan} onText={setPlan} options={planNames}>
         <option value="">The server’s default</option>
       </Select>
-      {sendsMails ? (
+      {sendsMails && (
         <Switch
           label="Mail how to sign in"
           isOn={isMailed}
           onChange={setMailed}
           help="Without it, tell them to sign in with this address."
         />
-      ) : (
-        <Note>
-          Mail is not set up on this server: give them the link that{' '}
-          <code>handbill account sign-in EMAIL</code> prints.
-        </Note>
       )}
+      <NoMailNote>
+        give them the link that <code>handbill account sign-in EMAIL</code> prints.
+      </NoMailNote>
     </FormDialog>
   )
 }

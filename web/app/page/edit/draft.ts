@@ -157,14 +157,14 @@ export interface Merged {
 }
 
 /** Joins two drafts that were changed from the same one. */
-export function mergeDrafts(base: Draft, given: Draft, theirs: Draft): Merged {
-  const own = new Set(differingPaths(base, given))
+export function mergeDrafts(base: Draft, work: Draft, theirs: Draft): Merged {
+  const own = new Set(differingPaths(base, work))
   const foreign = new Set(differingPaths(base, theirs))
   const conflicts: string[] = []
-  let mine = given
-  for (const path of differingPaths(given, theirs)) {
+  let mine = work
+  for (const path of differingPaths(work, theirs)) {
     if (!own.has(path) || !foreign.has(path)) continue
-    const text = mergeTexts(base, given, theirs, path)
+    const text = mergeTexts(base, work, theirs, path)
     if (text === null) conflicts.push(path)
     else mine = withText(mine, path, text)
   }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'preact/compat'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
@@ -17,7 +18,7 @@ export function CopyPersonalLink({ page: { id }, email, purpose }: PersonalLinkP
 }
 
 /** Before anything that would be mailed, where no mail goes out. */
-export function NoMailNote({ children }: { children: string }) {
+export function NoMailNote({ children }: { children: ReactNode }) {
   if (useBoot().sends_mails) return null
   return <Note>Mail is not set up on this server: {children}</Note>
 }
