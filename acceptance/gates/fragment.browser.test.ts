@@ -79,7 +79,7 @@ for (const access of ['email_gate', 'people']) {
       await second.tab.goto(link)
       await second.tab.getByLabel('Email').first().fill(ann)
       await second.tab.getByRole('button', { name: 'Make a link' }).click()
-      const { code } = await sharedOutbox().last(ann)
+      const { code } = await sharedOutbox().last(ann, 2)
       await second.tab.getByLabel('Code').fill(code!)
       await second.tab.getByRole('button', { name: 'Open the page' }).click()
       await arrives(second.tab, link)
