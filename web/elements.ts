@@ -28,8 +28,8 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
 
 /** Replaces everything in an element. */
 export function fill(element: Element, ...children: Child[]): void {
-  const shown = children.filter((child) => child != null && child !== false)
-  element.replaceChildren(...shown.map((child) => (child instanceof Node ? child : String(child))))
+  const nodes = children.filter((child) => child != null && child !== false)
+  element.replaceChildren(...nodes.map((child) => (child instanceof Node ? child : String(child))))
 }
 
 const SVG = 'http://www.w3.org/2000/svg'

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { guardPointers } from './pointer-guard.ts'
+import { guardKeys, guardPointers } from './pointer-guard.ts'
 
 type Listener = (event: object) => void
 
 /** A window in which a test lets the time pass, and moves the focus as browsers do. */
 function openWindow({ hasFocus = true } = {}) {
-  const listeners = new Map<string, Listener>()
+  const listeners = new Map<string, Listener[]>()
   const styles = new Map<string, string>()
   const timers = new Map<number, { at: number; everyMs: number | null; run(): void }>()
   let now = 1_000
@@ -17,7 +17,8 @@ function openWindow({ hasFocus = true } = {}) {
     timers.set(nextTimer, { at: now + ms, everyMs, run })
     return nextTimer++
   }
-  const addEventListener = (type: string, listener: Listener) => listeners.set(type, listener)
+  const addEventListener = (type: string, listener: Listener) =>
+    listeners.set(type, [...(listeners.get(type) ?? []), listener])
   const fake = {
     document: {
       visibilityState: 'visible',
@@ -41,11 +42,12 @@ function openWindow({ hasFocus = true } = {}) {
     addEventListener,
   }
   guardPointers(fake as unknown as Window)
+  guardKeys(fake as unknown as Window)
 
   /** @returns whether it did something in the document */
   function send(type: string, members: object = {}): boolean {
     let isStopped = false
-    listeners.get(type)?.({
+    const event = {
       type,
       target: fake,
       timeStamp: now,
@@ -56,7 +58,8 @@ function openWindow({ hasFocus = true } = {}) {
       preventDefault: () => {},
       composedPath: () => [{ localName: 'button' }],
       ...members,
-    })
+    }
+    for (const listener of listeners.get(type) ?? []) listener(event)
     return !isStopped
   }
   const press = () => send('pointerdown')

@@ -7,10 +7,7 @@
  * What comes to the front is the window. While a page in our frame has the focus, no event says it,
  * so the window is looked at. A press that moves the focus out of the frame counts at once.
  *
- * Enter and Space count only if their press began here: a key that is held goes on repeating in the
- * next window. Everything else that is typed is left alone.
- *
- * Documents contain the text of this function, so it uses nothing from outside.
+ * Documents contain the text of this function and the next, so each uses nothing from outside.
  */
 export function guardPointers(window: Window): void {
   const GUARD_MS = 600
@@ -19,7 +16,6 @@ export function guardPointers(window: Window): void {
   const UNSEEN_MS = 1_000
   const { document, performance } = window
   const { style } = document.documentElement
-  const keysDown = new Set<string>()
   let guardedUntil = 0
   let isGuardedPress = false
   let isBehind = !document.hasFocus()
@@ -48,7 +44,6 @@ export function guardPointers(window: Window): void {
   }
 
   function leave(): void {
-    keysDown.clear()
     lastLook = performance.now()
     // Some browsers move the focus after this event.
     window.setTimeout(look)
@@ -81,7 +76,34 @@ export function guardPointers(window: Window): void {
     if (event.type.endsWith('click')) event.preventDefault()
   }
 
-  function keydown(event: KeyboardEvent): void {
+  const listeners: Record<string, (event: never) => void> = {
+    pageshow: ({ timeStamp }: Event) => start(timeStamp),
+    // The panel, opened by the page in the frame.
+    'handbill:appear': ({ timeStamp }: Event) => start(timeStamp),
+    blur: ({ target }: Event) => target === window && leave(),
+    focus: ({ target }: Event) => target === window && enter(),
+    pointerdown: press,
+  }
+  const following = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick']
+  for (const type of following) listeners[type] = follow
+  for (const [type, listener] of Object.entries(listeners)) {
+    window.addEventListener(type, listener as EventListener, true)
+  }
+  document.addEventListener('visibilitychange', ({ timeStamp }) => {
+    if (document.visibilityState === 'visible') start(timeStamp)
+  })
+  start(performance.now())
+  if (isBehind) leave()
+}
+
+/**
+ * Enter and Space count only if their press began here: a key that is held goes on repeating in the
+ * next window. Everything else that is typed is left alone.
+ */
+export function guardKeys(window: Window): void {
+  const keysDown = new Set<string>()
+
+  function press(event: KeyboardEvent): void {
     const { key, code, repeat } = event
     if (!repeat) keysDown.add(code)
     const isHeld = event.isTrusted && repeat && !keysDown.has(code)
@@ -97,24 +119,7 @@ export function guardPointers(window: Window): void {
     return isContentEditable || localName === 'textarea' || (isLine && event.key === ' ')
   }
 
-  const listeners: Record<string, (event: never) => void> = {
-    pageshow: ({ timeStamp }: Event) => start(timeStamp),
-    // The panel, opened by the page in the frame.
-    'handbill:appear': ({ timeStamp }: Event) => start(timeStamp),
-    blur: ({ target }: Event) => target === window && leave(),
-    focus: ({ target }: Event) => target === window && enter(),
-    pointerdown: press,
-    keydown,
-    keyup: ({ code }: KeyboardEvent) => keysDown.delete(code),
-  }
-  const following = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick']
-  for (const type of following) listeners[type] = follow
-  for (const [type, listener] of Object.entries(listeners)) {
-    window.addEventListener(type, listener as EventListener, true)
-  }
-  document.addEventListener('visibilitychange', ({ timeStamp }) => {
-    if (document.visibilityState === 'visible') start(timeStamp)
-  })
-  start(performance.now())
-  if (isBehind) leave()
+  window.addEventListener('keydown', press, true)
+  window.addEventListener('keyup', ({ code }) => keysDown.delete(code), true)
+  window.addEventListener('blur', ({ target }) => target === window && keysDown.clear(), true)
 }

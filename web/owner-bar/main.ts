@@ -12,12 +12,12 @@ const FAILED = 'The server could not publish it. Try again in a moment.'
 /** In this tab, for all pages. */
 const hiddenMark = stored('sessionStorage', 'handbill:owner-bar-hidden')
 /** The id of the page that was published just before the document was loaded again. */
-const published = stored('sessionStorage', 'handbill:published')
+const publishedMark = stored('sessionStorage', 'handbill:published')
 const SAID_MS = 6000
 
 const bar = element('owner-bar')
 const more = element('owner-more')
-const said = element('owner-said')
+const status = element('owner-said')
 const showButton = element('owner-show')
 const publishButton = document.getElementById('owner-publish')
 const { pageId = '', url = '', fonts = '' } = bar.dataset
@@ -31,9 +31,9 @@ function element(id: string): HTMLElement {
 /** Says it beside the buttons. An error stays until something else is said. */
 function say(text: string, isError = false): void {
   clearTimeout(clearing)
-  said.textContent = text
-  said.toggleAttribute('data-error', isError)
-  if (!isError) clearing = setTimeout(() => said.replaceChildren(), SAID_MS)
+  status.textContent = text
+  status.toggleAttribute('data-error', isError)
+  if (!isError) clearing = setTimeout(() => status.replaceChildren(), SAID_MS)
 }
 
 function setOpen(isOpen: boolean): void {
@@ -66,7 +66,7 @@ async function publishDraft(): Promise<void> {
   clearTimeout(clearing)
   const error = await publish(pageId)
   if (error === null) {
-    published.write(pageId)
+    publishedMark.write(pageId)
     location.reload()
     return
   }
@@ -80,8 +80,8 @@ for (const id of ['owner-copy', 'owner-publish', 'owner-hide']) {
   document.getElementById(id)?.removeAttribute('hidden')
 }
 if (hiddenMark.read() !== null) setHidden(true)
-if (published.read() === pageId) {
-  published.write(null)
+if (publishedMark.read() === pageId) {
+  publishedMark.write(null)
   // After the document is there: a live region is read out when it changes.
   setTimeout(() => say('Published'), 100)
 }

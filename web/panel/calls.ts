@@ -1,6 +1,11 @@
 import { APP_HEADER } from '../../src/model/app-api.ts'
-import { type PanelData, TOKEN_HEADER, type ViewerRenewal } from '../../src/model/conversation.ts'
-import { type OwnerMethod, PanelError } from './tab.ts'
+import {
+  type PanelData,
+  type PanelViewer,
+  TOKEN_HEADER,
+  type ViewerRenewal,
+} from '../../src/model/conversation.ts'
+import { type OwnerMethod, PanelError, type ViewerState } from './tab.ts'
 
 const TIMEOUT_MS = 20_000
 /** A longer `Retry-After` is shown to the visitor. */
@@ -10,28 +15,27 @@ const OFFLINE = 'No answer came. Check your connection and try again.'
 const FAILED = 'Something went wrong on the server. Try again in a moment.'
 const CLOSED = 'This page has closed or changed since you opened it. Reload it.'
 
-export interface CallOptions {
-  data: PanelData
-  /** The source token of the file on the screen. */
-  sourceToken(): string
-  /** Takes over a token and viewer that the server has given. */
-  onRenewal(renewal: ViewerRenewal): void
-}
-
-/** Calls the server for the panel, with a token that is renewed when it has expired. */
-export function createCalls({ data, sourceToken, onRenewal }: CallOptions) {
-  let { token } = data
+/**
+ * Calls the server for the panel, with a token that is renewed when it has expired: a renewal also
+ * says who the viewer is.
+ *
+ * @param sourceToken of the file on the screen
+ */
+export function createCalls(data: PanelData, sourceToken: () => string) {
+  let { token, viewer } = data
   let renewing: Promise<void> | null = null
+  const listeners: ((viewer: PanelViewer) => void)[] = []
 
   async function fetchViewer(): Promise<void> {
     const headers = { [TOKEN_HEADER]: token }
     const init = { headers, cache: 'no-store', credentials: 'same-origin' } as const
-    const renewal = (await ask(`${data.page_path}/~/viewer`, init)) as ViewerRenewal
-    token = renewal.token
-    onRenewal(renewal)
+    const renewal = await ask<ViewerRenewal>(`${data.page_path}/~/viewer`, init)
+    const hasChanged = JSON.stringify(renewal.viewer) !== JSON.stringify(viewer)
+    ;({ token, viewer } = renewal)
+    if (hasChanged) for (const listener of listeners) listener(viewer)
   }
 
-  /** Gets a new token. Several at once share one request. */
+  /** Several at once share one request. */
   function renew(): Promise<void> {
     renewing ??= fetchViewer().finally(() => {
       renewing = null
@@ -39,11 +43,21 @@ export function createCalls({ data, sourceToken, onRenewal }: CallOptions) {
     return renewing
   }
 
+  const viewerState: ViewerState = {
+    get current() {
+      return viewer
+    },
+    async refresh() {
+      await renew()
+      return viewer
+    },
+    onChange: (listener) => void listeners.push(listener),
+  }
   return {
-    renew,
-    async call(path: string, input: object): Promise<unknown> {
+    viewer: viewerState,
+    async call<Output>(path: string, input: object): Promise<Output> {
       const send = () =>
-        ask(path, jsonInit('POST', { stamp: sourceToken(), ...input, token })) as Promise<Answer>
+        ask<Answer<Output>>(path, jsonInit('POST', { stamp: sourceToken(), ...input, token }))
       try {
         return (await send()).data
       } catch (err) {
@@ -52,18 +66,18 @@ export function createCalls({ data, sourceToken, onRenewal }: CallOptions) {
         return (await send()).data
       }
     },
-    async ownerCall(method: OwnerMethod, path: string, body?: object): Promise<unknown> {
+    async ownerCall<Output>(method: OwnerMethod, path: string, body?: object): Promise<Output> {
       const init = jsonInit(method, body)
       const headers = { ...init.headers, [APP_HEADER]: '1' }
       const url = `/app/api/pages/${data.page_id}${path}`
-      return ((await ask(url, { ...init, headers })) as Answer | null)?.data
+      const answer = await ask<Answer<Output> | null>(url, { ...init, headers })
+      return answer?.data as Output
     },
   }
 }
-export type Calls = ReturnType<typeof createCalls>
 
-interface Answer {
-  data: unknown
+interface Answer<Output> {
+  data: Output
 }
 
 function jsonInit(method: OwnerMethod, body?: object) {
@@ -77,22 +91,20 @@ function jsonInit(method: OwnerMethod, body?: object) {
  *
  * @throws PanelError
  */
-async function ask(url: string, init: RequestInit, waits = 0): Promise<unknown> {
+async function ask<Body>(url: string, init: RequestInit, waits = 0): Promise<Body> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     () => null,
   )
-  if (answer === null) throw new PanelError(OFFLINE, { code: 'offline', status: 0 })
+  if (answer === null) throw new PanelError(OFFLINE, 'offline')
   const { status } = answer
   const body = await answer.json().catch(() => null)
   if (answer.ok) return body
   const retryAfterS = Number(answer.headers.get('retry-after') ?? Number.NaN)
-  const mayWait = waits < MAX_WAITS && retryAfterS <= MAX_WAIT_S
-  if ((status === 429 || status === 503) && mayWait) {
+  if ((status === 429 || status === 503) && waits < MAX_WAITS && retryAfterS <= MAX_WAIT_S) {
     await new Promise((done) => setTimeout(done, retryAfterS * 1000))
     return ask(url, init, waits + 1)
   }
   // A gate or a notice is a document, not JSON.
   const { code = 'closed', message = status < 500 ? CLOSED : FAILED } = body?.error ?? {}
-  const parts = { code, status, retryAfterS: Number.isNaN(retryAfterS) ? null : retryAfterS }
-  throw new PanelError(message, parts)
+  throw new PanelError(message, code, Number.isNaN(retryAfterS) ? null : retryAfterS)
 }

@@ -13,7 +13,6 @@ interface FieldProps {
   label: string
   /** Stands beside the label and only describes the field, which the label alone names. */
   hint?: string | null
-  isHidden?: boolean
   children(names: ControlNames): ComponentChildren
 }
 
@@ -23,12 +22,12 @@ export function useUniqueId(): string {
 }
 
 /** A field below its label. */
-export function Field({ label, hint = null, isHidden = false, children }: FieldProps) {
+export function Field({ label, hint = null, children }: FieldProps) {
   const id = useUniqueId()
   const [labelId, hintId] = [`${id}-label`, `${id}-hint`]
   const names = { id, 'aria-labelledby': labelId, 'aria-describedby': hintId }
   return (
-    <div className="field" hidden={isHidden}>
+    <div className="field">
       <label htmlFor={id}>
         <span id={labelId}>{label}</span>
         {hint !== null && ' '}
@@ -62,6 +61,15 @@ export function QuietButton({
     <button type="button" className="button quiet" disabled={isDisabled} onClick={onClick}>
       {children}
     </button>
+  )
+}
+
+/** A line drawing in a box of 16 by 16, which screen readers skip. */
+export function Icon({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} />
+    </svg>
   )
 }
 

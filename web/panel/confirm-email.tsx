@@ -1,9 +1,8 @@
 import { type ComponentChildren, render } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
-import type { Calls } from './calls.ts'
 import { Alert, Field, QuietButton } from './components.tsx'
-import type { ViewerState } from './tab.ts'
+import type { TabContext } from './tab.ts'
 
 /** How often to ask whether the link of the mail was opened in another tab. */
 const POLL_MS = 4000
@@ -15,18 +14,13 @@ const NO_MAIL =
 const WAITING = 'Whoever runs this server has a mail for '
 const SENT_BEFORE = 'Many mails went out lately. Use the newest one to '
 
-export interface ConfirmEmailOptions {
-  container: HTMLElement
-  reason: ConfirmReason
-  calls: Calls
-  viewer: ViewerState
-  announce(text: string): void
-  sendsMails: boolean
-}
-
 /** Asks for an address, and then for the code that was mailed to it or for its link. */
-export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer> {
-  const { container, viewer, announce } = options
+export function confirmEmail(
+  context: TabContext,
+  container: HTMLElement,
+  reason: ConfirmReason,
+): Promise<PanelViewer> {
+  const { viewer, announce } = context
   // An element of its own: another confirmation may have been begun in the container.
   const own = document.createElement('div')
   container.replaceChildren(own)
@@ -39,11 +33,13 @@ export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer>
       resolve(viewer.current)
       return true
     }
-    render(<ConfirmEmail {...options} finish={finish} />, own)
+    render(<ConfirmEmail context={context} reason={reason} finish={finish} />, own)
   })
 }
 
-interface StepProps extends ConfirmEmailOptions {
+interface StepProps {
+  context: TabContext
+  reason: ConfirmReason
   /** @returns whether the address is confirmed, and the confirmation at its end */
   finish(address: string): boolean
 }
@@ -54,10 +50,11 @@ interface Mail {
 }
 
 function ConfirmEmail(props: StepProps) {
-  const { calls, reason, finish, sendsMails } = props
+  const { context, reason, finish } = props
+  const { sendsMails } = context
   const [mail, setMail] = useState<Mail | null>(null)
   const address = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState('')
+  const [lastEmail, setLastEmail] = useState('')
   useLayoutEffect(() => {
     if (mail === null) address.current?.focus()
   }, [mail])
@@ -66,9 +63,9 @@ function ConfirmEmail(props: StepProps) {
   async function send(): Promise<void> {
     const email = address.current!.value
     if (finish(email.trim().toLowerCase())) return
-    const sent = (await calls.call('/~/confirm-email', { email, reason })) as Mail
-    setTyped(sent.email)
-    setMail(sent)
+    const next = await context.call<Mail>('/~/confirm-email', { email, reason })
+    setLastEmail(next.email)
+    setMail(next)
   }
 
   return (
@@ -83,7 +80,7 @@ function ConfirmEmail(props: StepProps) {
             autoComplete="email"
             required
             maxLength={320}
-            defaultValue={typed}
+            defaultValue={lastEmail}
           />
         )}
       </Field>
@@ -98,14 +95,15 @@ function ConfirmEmail(props: StepProps) {
 }
 
 function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
-  const { mail, calls, viewer, announce, finish, onAgain, sendsMails } = props
+  const { context, mail, finish, onAgain } = props
+  const { viewer, sendsMails } = context
   const { email } = mail
   const code = useRef<HTMLInputElement>(null)
   const words = !sendsMails ? WAITING : mail.is_sent ? SENT : SENT_BEFORE
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each mail
   useLayoutEffect(() => {
     code.current?.focus()
-    announce(words + email)
+    context.announce(words + email)
     void pollUntilConfirmed()
   }, [mail])
 
@@ -122,7 +120,7 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
   }
 
   async function confirm(): Promise<void> {
-    await calls.call('/~/confirm-code', { code: code.current!.value.replace(/\D/g, '') })
+    await context.call('/~/confirm-code', { code: code.current!.value.replace(/\D/g, '') })
     await viewer.refresh()
     finish(email)
   }

@@ -1,4 +1,4 @@
-import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
+import type { PanelData } from '../../src/model/conversation.ts'
 import type { ShellBridge } from '../shell/bridge.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
@@ -7,45 +7,26 @@ import documentStyles from './document.css' with { type: 'text' }
 import styles from './panel.css' with { type: 'text' }
 import { createPoller } from './polling.ts'
 import { styleOf } from './style.ts'
-import type { FramedPage, RunningTab, Tab, TabContext, ViewerState } from './tab.ts'
+import type { FramedPage, Mount, Tab, TabContext } from './tab.ts'
 import { keepTimes } from './time.ts'
-import { createView } from './view.ts'
+import { createView } from './view.tsx'
 
 /** Starts the tabs of the conversations that the page has, and shows their buttons. */
-export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Tab[]): void {
-  const shown = tabs.filter(({ id }) => data.conversations.some((each) => each.id === id))
-  if (shown.length === 0) return
+export function startPanel(host: HTMLElement, data: PanelData, allTabs: readonly Tab[]): void {
+  const countOf = ({ id }: Tab) => data.conversations.find((each) => each.id === id)?.count
+  const counts = new Map(allTabs.map((tab) => [tab, countOf(tab)]))
+  const tabs = allTabs.filter((tab) => counts.get(tab) !== undefined)
+  if (tabs.length === 0) return
   const root = host.attachShadow({ mode: 'open' })
   document.head.append(styleOf(documentStyles))
-  root.append(styleOf([styles, threadStyles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
+  root.append(styleOf([styles, threadStyles, ...tabs.map((tab) => tab.styles ?? '')].join('\n')))
 
   const shell = window.handbillShell
   const frame = createFramedPage(shell, data.stamp)
-  const listeners: ((viewer: PanelViewer) => void)[] = []
-  let current = data.viewer
-  const calls = createCalls({
-    data,
-    sourceToken: frame.sourceToken,
-    onRenewal({ viewer }) {
-      const hasChanged = JSON.stringify(viewer) !== JSON.stringify(current)
-      current = viewer
-      if (hasChanged) for (const listener of listeners) listener(viewer)
-    },
-  })
-  const viewer: ViewerState = {
-    get current() {
-      return current
-    },
-    async refresh() {
-      await calls.renew()
-      return current
-    },
-    onChange: (listener) => void listeners.push(listener),
-  }
+  const calls = createCalls(data, frame.sourceToken)
   // `#~comments/cmt_…` in the address, which a mail's link has.
-  const [, opened = '', target = null] =
-    /^#~(\w+)(?:\/(\w+))?$/.exec((shell ?? location).hash) ?? []
-  const running = new Map<Tab, RunningTab>()
+  const [, tabId, target = null] = /^#~(\w+)(?:\/(\w+))?$/.exec((shell ?? location).hash) ?? []
+  const mounts = new Map<Tab, Mount>()
   const pollers: (() => void)[] = []
   const reschedule = () => {
     for (const schedule of pollers) schedule()
@@ -55,37 +36,24 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
     root,
     fontsUrl: data.fonts_url,
     stateKey: `handbill:panel:${data.page_path}`,
-    tabs: shown.map((tab) => ({
-      tab,
-      count: data.conversations.find(({ id }) => id === tab.id)?.count ?? null,
-      mount: (container: HTMLElement) => running.get(tab)?.mount(container),
-    })),
-    onShow(open, closed) {
-      if (closed !== null) running.get(closed)?.onShow?.(false)
-      if (open !== null) running.get(open)?.onShow?.(true)
-      reschedule()
-    },
+    tabs,
+    counts,
+    mount: (tab, container) => mounts.get(tab)?.(container),
+    onShow: reschedule,
   })
   document.addEventListener('visibilitychange', reschedule)
 
   function contextOf(tab: Tab): TabContext {
-    return {
-      call: <T>(path: string, input: object) => calls.call(path, input) as Promise<T>,
-      ownerCall: <T>(...given: Parameters<typeof calls.ownerCall>) =>
-        calls.ownerCall(...given) as Promise<T>,
-      viewer,
-      confirmEmail: (container, reason) =>
-        confirmEmail({
-          ...{ container, reason, calls, viewer, announce: view.announce },
-          sendsMails: data.sends_mails,
-        }),
+    const context: TabContext = {
+      ...calls,
+      confirmEmail: (container, reason) => confirmEmail(context, container, reason),
       poll(task) {
-        const { schedule, ...poller } = createPoller({
+        const poller = createPoller({
           task,
-          isOpen: () => view.openTab() === tab,
+          isOpen: context.isOpen,
           isVisible: () => document.visibilityState === 'visible',
         })
-        pollers.push(schedule)
+        pollers.push(poller.schedule)
         return poller
       },
       frame,
@@ -93,16 +61,21 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
       announce: view.announce,
       open: () => view.open(tab),
       isOpen: () => view.openTab() === tab,
-      showOverPage: (element) => root.append(element),
+      createLayer() {
+        const layer = document.createElement('div')
+        root.append(layer)
+        return layer
+      },
       pagePath: data.page_path,
       sendsMails: data.sends_mails,
       cardsUrl: data.cards_url,
-      target: tab.id === opened ? target : null,
+      target: tab.id === tabId ? target : null,
       pageId: data.page_id,
     }
+    return context
   }
-  for (const tab of shown) running.set(tab, tab.start(contextOf(tab)))
-  view.restore(opened)
+  for (const tab of tabs) mounts.set(tab, tab.start(contextOf(tab)))
+  view.restore(tabId)
   keepTimes(root)
 }
 
@@ -122,12 +95,12 @@ function createFramedPage(shell: ShellBridge | undefined, firstToken: string): F
     path: () => fileOf(sourceToken()),
     box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
     onMove(listener) {
-      let shown = ''
+      let last = ''
       shell?.onMessage((message) => {
         if (message.type !== 'location') return
-        const moved = `${message.stamp} ${message.path.replace(/[?#].*/s, '')}`
-        if (moved !== shown) listener()
-        shown = moved
+        const next = `${message.stamp} ${message.path.replace(/[?#].*/s, '')}`
+        if (next !== last) listener()
+        last = next
       })
     },
     post: (message) => shell?.post(message),

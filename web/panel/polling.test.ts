@@ -44,7 +44,7 @@ describe('a poller', () => {
             finish = resolve
           })
           state.running -= 1
-          if (state.runs === 3) throw new PanelError('x', { code: 'offline', status: 0 })
+          if (state.runs === 3) throw new PanelError('x', 'offline')
           return true
         },
       })
@@ -67,12 +67,7 @@ describe('a poller', () => {
       state.isVisible = false
       poller.schedule()
       await passes(600_000)
-      expect(state.runs, 'hidden').toBe(3)
-      poller.stop()
-      state.isVisible = true
-      poller.schedule()
-      await passes(600_000)
-      expect([state.runs, state.most]).toEqual([3, 1])
+      expect([state.runs, state.most], 'hidden').toEqual([3, 1])
     } finally {
       jest.useRealTimers()
     }

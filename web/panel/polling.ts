@@ -7,11 +7,9 @@ const QUIET_STEP_MS = 50
 const CLOSED_MS = 60_000
 const MAX_FAILURE_MS = 120_000
 
-/** @returns whether something had changed */
-export type PollTask = () => Promise<boolean>
-
-export interface PollOptions {
-  task: PollTask
+interface PollOptions {
+  /** @returns whether something had changed */
+  task: () => Promise<boolean>
   isOpen(): boolean
   isVisible(): boolean
 }
@@ -40,7 +38,6 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
   let endedMs = Number.NEGATIVE_INFINITY
   let isRunning = false
   let isAskedAgain = false
-  let isStopped = false
 
   async function run(): Promise<void> {
     clearTimeout(timer)
@@ -67,7 +64,7 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
 
   function schedule(): void {
     clearTimeout(timer)
-    if (isStopped || isRunning || !isVisible()) return
+    if (isRunning || !isVisible()) return
     // Jitter, so that a thousand panels do not poll at the same moment.
     const delayMs = pollDelayMs({ ...state, isOpen: isOpen() }) * (0.9 + Math.random() / 5)
     timer = setTimeout(run, Math.max(0, endedMs + delayMs - performance.now()))
@@ -78,11 +75,7 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
     schedule,
     now() {
       state.quietRuns = 0
-      if (!isStopped) void run()
-    },
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
+      void run()
     },
   }
   schedule()

@@ -1,5 +1,5 @@
 import { type ComponentChildren, render as renderInto } from 'preact'
-import { PanelError, type Poller, type RunningTab, type TabContext } from './tab.ts'
+import { type Mount, PanelError, type TabContext } from './tab.ts'
 
 interface Versioned<State> {
   version: string
@@ -60,8 +60,8 @@ export function createStateTab<State>(
     const writesBefore = writes
     try {
       await beforeRead?.()
-      const known = cached?.version ?? null
-      const answer = await context.call<Versioned<State>>(path, { known })
+      const input = { known: cached?.version ?? null }
+      const answer = await context.call<Versioned<State>>(path, input)
       // An answer from before a write would take it back for a moment.
       return writes !== writesBefore || accept(answer)
     } catch (err) {
@@ -72,16 +72,14 @@ export function createStateTab<State>(
     }
   }
 
-  const poller: Poller = context.poll(read)
-  const tab: RunningTab = {
-    mount(container) {
-      root = container
-      show()
-    },
+  const poller = context.poll(read)
+  const mount: Mount = (container) => {
+    root = container
+    show()
   }
+  context.viewer.onChange(poller.now)
   return {
-    tab,
-    poller,
+    mount,
     /** Calls an operation that answers the state as it is then. @throws PanelError */
     async write(to: `/~/${string}`, input: object): Promise<void> {
       writes += 1

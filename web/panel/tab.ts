@@ -16,8 +16,8 @@
  *    of contracts alone: zod is not for browsers.
  *
  * A tab is a component of Preact, without the layer for React, which would weigh 1.5 KB. One that
- * shows a single answer of the server begins with `createStateTab`. What lies over the page is made
- * with `h` of `web/elements.ts`, nothing from HTML text. What people wrote gets `dir="auto"`. All
+ * shows a single answer of the server begins with `createStateTab`. What lies over the page is
+ * rendered into a layer. Nothing is made from HTML text. What people wrote gets `dir="auto"`. All
  * tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts. What only wide windows
  * need is loaded when they need it: `web/panel/cards`.
  */
@@ -33,15 +33,11 @@ export interface Tab {
   /** Styles of its own, below the panel's, in the same shadow root. */
   readonly styles?: string
   /** Called once, when the page has loaded, before anything is shown. */
-  start(context: TabContext): RunningTab
+  start(context: TabContext): Mount
 }
 
-export interface RunningTab {
-  /** Fills the container, when the tab is opened for the first time. */
-  mount(container: HTMLElement): void
-  /** The tab was opened, or another one was, or the panel was closed. */
-  onShow?(isShown: boolean): void
-}
+/** Fills the container, when the tab is opened for the first time. */
+export type Mount = (container: HTMLElement) => void
 
 /** What the panel offers one tab. */
 export interface TabContext {
@@ -79,8 +75,8 @@ export interface TabContext {
   /** Opens the panel with this tab. */
   open(): void
   isOpen(): boolean
-  /** Shows an element over the page, placed by its style, also while the panel is closed. */
-  showOverPage(element: HTMLElement): void
+  /** An element over the page, for what is placed by its style, also while the panel is closed. */
+  createLayer(): HTMLElement
   /** The path of the page's own address: `/p/{slug}`. */
   readonly pagePath: string
   /** Whether mails of this server go out. */
@@ -105,7 +101,6 @@ export interface ViewerState {
 export interface Poller {
   /** Runs the task now, such as after a write. */
   now(): void
-  stop(): void
 }
 
 /** The file that the visitor sees. In a PDF or image page nothing is framed: it has one file. */
@@ -128,22 +123,12 @@ export interface FramedPage {
 
 /** A call that failed, with words for the visitor in `message`. */
 export class PanelError extends Error {
-  /** `offline` where no answer came: it is not known whether the write was done. */
-  readonly code: string
-  /** 0 where no answer came. */
-  readonly status: number
-  readonly retryAfterS: number | null
-
-  constructor(message: string, { code, status, retryAfterS = null }: PanelErrorParts) {
+  constructor(
+    message: string,
+    /** `offline` where no answer came: it is not known whether the write was done. */
+    readonly code: string,
+    readonly retryAfterS: number | null = null,
+  ) {
     super(message)
-    this.code = code
-    this.status = status
-    this.retryAfterS = retryAfterS
   }
-}
-
-interface PanelErrorParts {
-  code: string
-  status: number
-  retryAfterS?: number | null
 }

@@ -168,8 +168,8 @@ function isNative(control: Element): control is Native {
 
 function valuesOf(control: Native): (string | number)[] {
   if (control instanceof HTMLSelectElement) {
-    const chosen = [...control.selectedOptions].filter((option) => !option.matches(':disabled'))
-    return chosen.map(({ value }) => value)
+    const options = [...control.selectedOptions].filter((option) => !option.matches(':disabled'))
+    return options.map(({ value }) => value)
   }
   if (control instanceof HTMLInputElement) {
     const { type, value, checked, valueAsNumber } = control

@@ -25,7 +25,6 @@ const TEMPORARY = new Set([0, 429, 502, 503, 504])
 /** The server refuses larger data, so it is not sent at all. */
 const MAX_BYTES = 256 * 1024
 
-const TOO_LARGE: Answer = { status: 413, retry_after_s: null, body: null }
 /** For answers that are not from Handbill itself. */
 const MESSAGES: Record<number, [code: string, message: string]> = {
   413: ['too_large', 'This is more than one response can hold: 256 KB.'],
@@ -35,24 +34,8 @@ const MESSAGES: Record<number, [code: string, message: string]> = {
 /** Longer than the shell's own timeout, so that the shell's answer always arrives first. */
 const TIMEOUT_MS = 40_000
 
-const NO_SHELL: Answer = {
-  status: 400,
-  retry_after_s: null,
-  body: {
-    error: {
-      code: 'failed',
-      message: 'This page cannot send from here. Open it by its link and send again.',
-    },
-  },
-}
-
-const PREVIEW: Answer = {
-  status: 403,
-  retry_after_s: null,
-  body: {
-    error: { code: 'preview', message: 'This is a preview: nothing is sent, and nothing stored.' },
-  },
-}
+const NO_SHELL = 'This page cannot send from here. Open it by its link and send again.'
+const PREVIEW = 'This is a preview: nothing is sent, and nothing stored.'
 
 const MAX_NAME_CHARS = 1000
 
@@ -60,8 +43,7 @@ const MAX_NAME_CHARS = 1000
 function start(script: HTMLScriptElement): void {
   const { stamp: sourceToken = '', token = '', preview } = script.dataset
   if (preview === undefined) {
-    const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
-    measureVisibleTime({ origin, token, sourceToken, partNow: () => '' })
+    measureVisibleTime({ origin: originOf(script), token, sourceToken, partNow: () => '' })
   }
   const send = transportOf(script)
   const outbox = createOutbox((payload, id) =>
@@ -75,16 +57,33 @@ function start(script: HTMLScriptElement): void {
       return
     }
     const { data, name, resolve, reject } = item
-    const payload = { data, controls: [] }
-    const named = typeof name === 'string' && { name: name.slice(0, MAX_NAME_CHARS) }
-    outbox.add({ ...payload, ...named }, { sent: resolve, failed: reject })
+    const member = typeof name === 'string' && { name: name.slice(0, MAX_NAME_CHARS) }
+    outbox.add({ data, controls: [], ...member }, { sent: resolve, failed: reject })
   })
+}
+
+/** `script.src` would depend on the page's <base>; the attribute does not. */
+function originOf(script: HTMLScriptElement): string {
+  return new URL(script.getAttribute('src') ?? '', location.href).origin
 }
 
 function transportOf(script: HTMLScriptElement): Send {
   const { token, preview } = script.dataset
-  if (preview !== undefined) return noTransport
-  return token === undefined ? shellTransport() : directTransport(script, token)
+  // Its owner tries the form, and nothing is stored.
+  if (preview !== undefined) return async () => refusal(403, 'preview', PREVIEW)
+  // A page that is open on its own: its script carries the viewer's token.
+  if (token !== undefined) {
+    const url = `${originOf(script)}/~/responses`
+    return (submission) => post(url, token, submission)
+  }
+  // A framed page: the shell holds the viewer's token, and the page never sees it.
+  const send = (window as { [SHELL_SEND]?: Send })[SHELL_SEND]
+  if (send === undefined) return async () => refusal(400, 'failed', NO_SHELL)
+  return (submission) => Promise.race([send(submission), timeout()])
+}
+
+function refusal(status: number, code: string, message: string): Answer {
+  return { status, retry_after_s: null, body: { error: { code, message } } }
 }
 
 const script = document.currentScript as HTMLScriptElement
@@ -92,7 +91,9 @@ if ([null, script].includes(runtimeScript())) start(script)
 
 /** Sends until the answer is final. Rejects with a `SubmitError`. */
 async function deliver(send: Send, submission: Submission): Promise<Receipt> {
-  if (new TextEncoder().encode(submission.data).length > MAX_BYTES) throw errorOf(TOO_LARGE)
+  if (new TextEncoder().encode(submission.data).length > MAX_BYTES) {
+    throw submitError(...MESSAGES[413]!)
+  }
   for (let attempt = 1; ; attempt++) {
     const answer = await send(submission)
     const receipt = receiptOf(answer)
@@ -124,25 +125,6 @@ function errorOf({ status, body }: Answer): SubmitError {
   if (error) return submitError(String(error.code), String(error.message))
   const [code, message] = MESSAGES[status] ?? ['failed', 'This could not be sent. Try again later.']
   return submitError(code, message)
-}
-
-/** For a page that is open on its own: its script carries the viewer's token. */
-function directTransport(script: HTMLScriptElement, token: string): Send {
-  // `script.src` would depend on the page's <base>; the attribute does not.
-  const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
-  return (submission) => post(`${origin}/~/responses`, token, submission)
-}
-
-/** For a framed page: the shell holds the viewer's token, and the page never sees it. */
-function shellTransport(): Send {
-  const send = (window as { [SHELL_SEND]?: Send })[SHELL_SEND]
-  if (send === undefined) return async () => NO_SHELL
-  return (submission) => Promise.race([send(submission), timeout()])
-}
-
-/** For a preview: its owner tries the form, and nothing is stored. */
-async function noTransport(): Promise<Answer> {
-  return PREVIEW
 }
 
 function timeout(): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { newId } from '../elements.ts'
 import type { Payload, Receipt, SubmitError } from './submission.ts'
 
 export interface SubmitListener {
@@ -104,11 +105,4 @@ function waitOrFail({ jobs, ids }: Queue, job: Job, error: SubmitError): void {
     jobs.delete(job)
     listener.failed(error)
   }
-}
-
-/** 132 random bits in 22 characters; `randomUUID` needs a secure context. */
-function newId(): string {
-  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const bytes = [...crypto.getRandomValues(new Uint8Array(22))]
-  return bytes.map((byte) => characters[byte % 64]).join('')
 }

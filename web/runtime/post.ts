@@ -25,6 +25,6 @@ export async function post(url: string, token: string, submission: Submission): 
 }
 
 function secondsOf({ headers }: Response): number | null {
-  const given = headers.get('retry-after') ?? ''
-  return /^\d+$/.test(given) ? Number(given) : null
+  const header = headers.get('retry-after') ?? ''
+  return /^\d+$/.test(header) ? Number(header) : null
 }

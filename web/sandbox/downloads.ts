@@ -1,7 +1,6 @@
 import { DOWNLOAD_PARAMETER } from '../../src/model/sandbox-polyfills.ts'
+import { isDocument, isLink, type Link } from '../page-links.ts'
 import { OWN_FILES } from './own-files.ts'
-
-type Link = HTMLAnchorElement | HTMLAreaElement
 
 /** Longer names are cut by the server, too. */
 const MAX_NAME_CHARS = 200
@@ -50,11 +49,12 @@ function start(files: string): void {
   }
   function askForFile(link: Link): void {
     const url = URL.parse(link.href)
+    // HTML is shown: it is sent for the sandbox.
     if (url === null || !url.href.startsWith(files) || isDocument(url)) return
     if (url.searchParams.has(DOWNLOAD_PARAMETER)) return
     const name = encodeURIComponent(link.download.slice(0, MAX_NAME_CHARS).toWellFormed())
-    const asked = name === '' ? DOWNLOAD_PARAMETER : `${DOWNLOAD_PARAMETER}=${name}`
-    url.search = url.search === '' ? asked : `${url.search}&${asked}`
+    const parameter = name === '' ? DOWNLOAD_PARAMETER : `${DOWNLOAD_PARAMETER}=${name}`
+    url.search = url.search === '' ? parameter : `${url.search}&${parameter}`
     setForNow(link, 'href', url.href)
     // What is saved opens no window, wherever the link leads otherwise.
     setForNow(link, 'target', '_self')
@@ -72,14 +72,6 @@ function setForNow(link: Link, name: string, value: string): void {
   })
 }
 
-function isDownload(target: EventTarget): target is Link {
-  const isLink = target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement
-  return isLink && target.hasAttribute('download')
-}
-
-/** HTML is shown: it is sent for the sandbox. */
-function isDocument({ pathname }: URL): boolean {
-  return /(?:\.x?html?|\/[^./]*)$/i.test(pathname)
-}
+const isDownload = (target: EventTarget): target is Link => isLink(target, 'download')
 
 if (OWN_FILES !== null) start(OWN_FILES)

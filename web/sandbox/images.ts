@@ -1,5 +1,5 @@
 import { OWN_CROSSORIGIN } from '../../src/model/sandbox-polyfills.ts'
-import { OWN_FILES } from './own-files.ts'
+import { OWN_FILES, patchInnerHtml } from './own-files.ts'
 
 /**
  * Lets scripts read the pixels of the page's own images. A sandbox has no origin, so every file is
@@ -46,13 +46,7 @@ function start(files: string): void {
     }
     setAttribute.call(this, name, value)
   }
-  const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')!
-  Object.defineProperty(Element.prototype, 'innerHTML', {
-    ...markup,
-    set(this: Element, html: unknown) {
-      markup.set!.call(this, withPolyfill(html))
-    },
-  })
+  patchInnerHtml(withPolyfill)
   Element.prototype.insertAdjacentHTML = function (position, html) {
     insertAdjacentHTML.call(this, position, withPolyfill(html) as string)
   }

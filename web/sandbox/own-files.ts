@@ -8,3 +8,14 @@ function ownFiles(): string | null {
   const [path] = /^\/p\/[^/]+\/(?:~[^/]+\/)?/.exec(location.pathname) ?? []
   return path === undefined ? null : location.origin + path
 }
+
+/** Changes the markup that scripts set as `innerHTML`. */
+export function patchInnerHtml(change: (html: unknown) => unknown): void {
+  const native = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')!
+  Object.defineProperty(Element.prototype, 'innerHTML', {
+    ...native,
+    set(this: Element, html: unknown) {
+      native.set!.call(this, change(html))
+    },
+  })
+}

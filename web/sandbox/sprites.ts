@@ -1,5 +1,6 @@
 import { OWN_USE_PREFIX } from '../../src/model/sandbox-polyfills.ts'
-import { OWN_FILES } from './own-files.ts'
+import { withoutHash } from '../page-links.ts'
+import { OWN_FILES, patchInnerHtml } from './own-files.ts'
 
 const NAMES = ['href', 'xlink:href']
 
@@ -24,10 +25,10 @@ function start(files: string): void {
         const isSame = (use.getAttribute(ownName) ?? use.getAttribute(name)) === reference
         if (!isSame) return
         use.removeAttribute(ownName)
-        const shown = address === null ? null : address + hash
+        const next = address === null ? null : address + hash
         // The plain name precedes the older one with a namespace.
-        const isNew = shown !== null && use.getAttribute('href') !== shown
-        if (isNew) setAttribute.call(use, 'href', shown)
+        const isNew = next !== null && use.getAttribute('href') !== next
+        if (isNew) setAttribute.call(use, 'href', next)
       })
     }
   }
@@ -48,13 +49,7 @@ function start(files: string): void {
     const isOwnUse = NAMES.includes(name) && this.localName === 'use' && fileOf(value) !== null
     setAttribute.call(this, isOwnUse ? OWN_USE_PREFIX + name : name, value)
   }
-  const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')!
-  Object.defineProperty(Element.prototype, 'innerHTML', {
-    ...markup,
-    set(this: Element, html: unknown) {
-      markup.set!.call(this, /<use\s/i.test(String(html)) ? renamed(String(html)) : html)
-    },
-  })
+  patchInnerHtml((html) => (/<use\s/i.test(String(html)) ? renamed(String(html)) : html))
   new MutationObserver((changes) => {
     for (const { type, target, addedNodes } of changes) {
       if (type === 'childList') for (const node of addedNodes) polyfillIn(node)
@@ -74,10 +69,6 @@ function renamed(html: string): string {
     /(<use\s(?:[^>"']|"[^"]*"|'[^']*')*?)((?:xlink:)?href\s?=\s?["']?[^#"'\s>][^>]*#)/gi,
     (_, before: string, address: string) => before + OWN_USE_PREFIX + address,
   )
-}
-
-function withoutHash(address: string): string {
-  return address.split('#', 1)[0]!
 }
 
 /** The address of a copy that is the page's own; null where there is no such SVG. */

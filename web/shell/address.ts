@@ -1,3 +1,4 @@
+import { withoutHash } from '../page-links.ts'
 import type { Frame } from './frame.ts'
 
 interface AddressOptions {
@@ -86,11 +87,11 @@ export function syncAddress(options: AddressOptions) {
     return updatesLeft > 0
   }
   function showAddress(): void {
-    const wanted = wantedPath(pagePath, fixedPath)
-    if (addressOf(shownPath, options)?.href === location.href || wanted === shownPath) return
-    const isSameDocument = withoutHash(wanted) === withoutHash(shownPath)
+    const path = wantedPath(pagePath, fixedPath)
+    if (addressOf(shownPath, options)?.href === location.href || path === shownPath) return
+    const isSameDocument = withoutHash(path) === withoutHash(shownPath)
     // A URL with an empty hash stays in the document; one without a hash would load it again.
-    showPath(wanted, isSameDocument && !wanted.includes('#') ? '#' : '')
+    showPath(path, isSameDocument && !path.includes('#') ? '#' : '')
   }
 
   window.addEventListener('popstate', () => {
@@ -122,10 +123,6 @@ export function syncAddress(options: AddressOptions) {
       else updateTimer = setTimeout(replaceAddress, UPDATE_INTERVAL_MS)
     },
   }
-}
-
-function withoutHash(path: string): string {
-  return path.replace(/#.*/s, '')
 }
 
 /** Calls `use` with an address of the page's files; never where the visit has ended. */

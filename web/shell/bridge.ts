@@ -3,8 +3,6 @@ import type { DocumentMessage, FrameMessage } from './frame-message.ts'
 
 /** What the shell gives to the panel, which is a script of its own in the same document. */
 export interface ShellBridge {
-  /** The path below the page's files that the frame shows, with query and hash; encoded. */
-  path: string
   /** The source token of the document that the frame shows; '' until it has reported it. */
   stamp: string
   /** Of this window's address when it was opened: `#~approval` opens that tab of the panel. */
@@ -21,10 +19,9 @@ declare global {
 }
 
 /** Offers the frame to the panel. @returns what to call with each message of the document */
-export function offerBridge(frame: Pick<Frame, 'post'>, path: string) {
+export function offerBridge(frame: Pick<Frame, 'post'>) {
   const listeners: ((message: DocumentMessage) => void)[] = []
   const bridge: ShellBridge = {
-    path,
     stamp: '',
     hash: location.hash,
     post: frame.post,
@@ -32,10 +29,7 @@ export function offerBridge(frame: Pick<Frame, 'post'>, path: string) {
   }
   window.handbillShell = bridge
   return (message: DocumentMessage): void => {
-    if (message.type === 'location') {
-      bridge.path = message.path
-      bridge.stamp = message.stamp ?? bridge.stamp
-    }
+    if (message.type === 'location') bridge.stamp = message.stamp ?? bridge.stamp
     for (const listener of listeners) listener(message)
   }
 }

@@ -10,16 +10,16 @@ export type FindFile = (url: URL) => string | null
  * @param paths of the files of a page in the sandbox
  */
 export function createFindFile(paths: readonly string[]): FindFile {
-  const known = new Set(paths)
+  const files = new Set(paths)
   return ({ origin, pathname, search, hash }) => {
-    if (origin !== location.origin || known.size === 0) return null
+    if (origin !== location.origin || files.size === 0) return null
     const encoded = pathname.slice(1)
     const path = decodePath(encoded)?.normalize('NFC') ?? null
     if (path === null) return null
     // The server knows which file is the first.
     if (path === '') return search + hash
     const endings = path.endsWith('/') ? ['index.html'] : ['', '/index.html', '.html']
-    const ending = endings.find((each) => known.has(path + each))
+    const ending = endings.find((each) => files.has(path + each))
     return ending === undefined ? null : encoded + ending + search + hash
   }
 }

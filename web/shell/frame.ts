@@ -19,42 +19,28 @@ interface FrameOptions {
 /** A document that has not connected by then never will, such as one whose frame token expired. */
 const CONNECT_TIMEOUT_MS = 2000
 
-/**
- * Notices a document that does not connect. It connects before it has loaded, or soon after. What
- * loads slowly may connect long before: the time of the document before it ends then.
- */
-function watchConnections(onMissing: () => void) {
-  let isConnected = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return {
-    connected(): void {
-      isConnected = true
-      clearTimeout(timer)
-    },
-    loaded(): void {
-      clearTimeout(timer)
-      if (!isConnected) timer = setTimeout(onMissing, CONNECT_TIMEOUT_MS)
-      isConnected = false
-    },
-  }
-}
-
 /** Creates the frame of the page. */
 export function createFrame({ src, ...options }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
-  const connections = watchConnections(reloadOnce)
+  let isConnected = false
+  let timer: ReturnType<typeof setTimeout> | undefined
   const { name, post, onMessage } = createFramePort({
     ...options,
     windowOf: () => element.contentWindow,
     onConnect() {
-      connections.connected()
+      isConnected = true
+      clearTimeout(timer)
       focusFrame(element)
     },
   })
+  // A document connects before it has loaded, or soon after. What loads slowly may connect long
+  // before: the time of the document before it ends then.
   element.addEventListener('load', () => {
     focusFrame(element)
-    connections.loaded()
+    clearTimeout(timer)
+    if (!isConnected) timer = setTimeout(reloadOnce, CONNECT_TIMEOUT_MS)
+    isConnected = false
   })
   element.name = name
   element.src = src

@@ -16,6 +16,7 @@ const UNSAID = 'width=980'
 
 const MAX_CONCURRENT = 4
 const BUSY: Answer = { status: 429, retry_after_s: 1, body: null }
+let submitting = 0
 
 /** What the server's markup says of this page: `document.ts` of the shell writes it. */
 const {
@@ -36,10 +37,11 @@ const fixedPath = origin === 'null' || renewalUrl !== '' ? onlyPath : ''
 
 async function start(): Promise<void> {
   const paths = pathList === '' ? [] : pathList.split('\n')
+  let path = wantedPath(pagePath, fixedPath)
   const storage = openPageStorage(key)
   const entries = storage.read()
   const frame = createFrame({
-    src: filesUrl + wantedPath(pagePath, fixedPath),
+    src: filesUrl + path,
     origin,
     // Without `await` where it can be: the frame then loads in the same task.
     entries: entries instanceof Promise ? await entries : entries,
@@ -47,10 +49,7 @@ async function start(): Promise<void> {
   })
   const withFilesUrl = createFilesUrl({ filesUrl, renewalUrl, onVisitEnded: reloadOnce })
   const address = syncAddress({ pagePath, onlyPath, fixedPath, withFilesUrl, frame })
-  const submissions = createSubmissions(token)
-  const toPanel = offerBridge(frame, wantedPath(pagePath, fixedPath))
-  const setViewport = createViewport()
-  let path = wantedPath(pagePath, fixedPath)
+  const toPanel = offerBridge(frame)
   measureVisibleTime({
     origin: '',
     token: time,
@@ -75,7 +74,7 @@ async function start(): Promise<void> {
       case 'renew':
         return withFilesUrl((url) => answerPort?.postMessage({ type: 'files', url }))
       case 'submit':
-        return void submissions.forward(message.submission, answerPort)
+        return void submit(message.submission, answerPort)
     }
   })
   storage.onChangeElsewhere(frame.post)
@@ -110,31 +109,21 @@ function setPrintHeight(height: number): void {
  * Gives this window the viewport of the page in it, so that phones lay the page out as they would
  * without a frame. A window that also has controls of ours keeps its own: they must stay readable.
  */
-function createViewport(): (content: string) => void {
+function setViewport(content: string): void {
   const meta = document.querySelector<HTMLMetaElement>('meta[name=viewport][data-follows-page]')
-  return (content) => {
-    if (meta !== null) meta.content = content || UNSAID
-  }
+  if (meta !== null) meta.content = content || UNSAID
 }
 
 /**
- * Sends the page's submissions to the server with the token of this visitor.
- * @param token never leaves the shell, so that the page cannot use it elsewhere
+ * Sends a submission of the page to the server with the token of this visitor, which never leaves
+ * the shell, so that the page cannot use it elsewhere.
  */
-function createSubmissions(token: string) {
-  let concurrent = 0
-
-  async function send(submission: Submission): Promise<Answer> {
-    if (concurrent >= MAX_CONCURRENT) return BUSY
-    concurrent += 1
-    const answer = await post('/~/responses', token, submission)
-    concurrent -= 1
-    return answer
+async function submit(submission: Submission, answerPort: MessagePort | undefined): Promise<void> {
+  let answer = BUSY
+  if (submitting < MAX_CONCURRENT) {
+    submitting += 1
+    answer = await post('/~/responses', token, submission)
+    submitting -= 1
   }
-  return {
-    async forward(submission: Submission, answerPort: MessagePort | undefined): Promise<void> {
-      const answer = await send(submission)
-      answerPort?.postMessage({ type: 'answer', ...answer } satisfies FrameMessage)
-    },
-  }
+  answerPort?.postMessage({ type: 'answer', ...answer } satisfies FrameMessage)
 }

@@ -21,7 +21,7 @@ export function measureVisibleTime({ origin, token, sourceToken, partNow }: Time
   if (token === '' || doNotTrack === '1' || globalPrivacyControl === true) return
   const parts = new Map<string, number>()
   let seconds = 0
-  let reported = 0
+  let lastSeconds = 0
 
   function tick(): void {
     if (document.visibilityState !== 'visible') return
@@ -31,8 +31,8 @@ export function measureVisibleTime({ origin, token, sourceToken, partNow }: Time
     parts.set(part, (parts.get(part) ?? 0) + 1)
   }
   function report(): void {
-    if (seconds === reported) return
-    reported = seconds
+    if (seconds === lastSeconds) return
+    lastSeconds = seconds
     const body = JSON.stringify({ token, stamp: sourceToken, seconds, parts: [...parts] })
     // As `text/plain`, which needs no CORS preflight.
     void fetch(`${origin}/~/time`, {

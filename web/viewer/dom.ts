@@ -1,8 +1,8 @@
 /** The element with this id in the server's markup; throws where it is missing. */
 export function elementById<T extends Element>(id: string, type: new () => T): T {
-  const found = document.getElementById(id)
-  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} #${id}`)
-  return found
+  const element = document.getElementById(id)
+  if (!(element instanceof type)) throw new Error(`the page has no ${type.name} #${id}`)
+  return element
 }
 
 export function buttonById(id: string): HTMLButtonElement {

@@ -44,20 +44,18 @@ function startNotes(context: TabContext) {
     poller.now()
   }
 
-  return {
-    mount(container: HTMLElement) {
-      const write = h(
-        'form',
-        { class: 'stack inset', onsubmit: (event) => void post(event) },
-        box,
-        h('button', { class: 'button' }, 'Post comment'),
-        h('button', { type: 'button', class: 'button quiet', onclick: confirm }, 'Confirm me'),
-        h('button', { type: 'button', class: 'button quiet', onclick: hide }, 'Rename the page'),
-        result,
-        asked,
-      )
-      container.append(list, write)
-    },
+  return (container: HTMLElement) => {
+    const write = h(
+      'form',
+      { class: 'stack inset', onsubmit: (event) => void post(event) },
+      box,
+      h('button', { class: 'button' }, 'Post comment'),
+      h('button', { type: 'button', class: 'button quiet', onclick: confirm }, 'Confirm me'),
+      h('button', { type: 'button', class: 'button quiet', onclick: hide }, 'Rename the page'),
+      result,
+      asked,
+    )
+    container.append(list, write)
   }
 
   async function confirm(): Promise<void> {

@@ -7,17 +7,16 @@ import type { TabContext } from '../tab.ts'
 const NOTE_LENGTH = 2000
 const NEXT = 'The next page shows your decision once more. It counts once you confirm it there.'
 
-interface DecisionFormProps extends Pick<TabContext, 'pagePath'> {
+interface DecisionFormProps {
+  context: TabContext
   /** Whether the keyboard belongs to it as soon as it is shown. */
-  takesFocus?: boolean
-  decide(chosen: Chosen): Promise<void>
+  takesFocus: boolean
 }
 
 /** The form of a decision. It keeps what was typed while the tab around it changes. */
-export function DecisionForm(props: DecisionFormProps) {
-  const { takesFocus = false, decide, pagePath } = props
+export function DecisionForm({ context, takesFocus }: DecisionFormProps) {
   // Kept while the visitor is on the page that confirms the decision.
-  const draft = stored('sessionStorage', `handbill:approval-note:${pagePath}`)
+  const draft = stored('sessionStorage', `handbill:approval-note:${context.pagePath}`)
   const note = useRef<HTMLTextAreaElement>(null)
   const [before] = useState(draft.read)
   const [isBusy, setBusy] = useState(false)
@@ -31,7 +30,10 @@ export function DecisionForm(props: DecisionFormProps) {
     setBusy(true)
     setProblem('')
     try {
-      await decide({ decision, note: note.current?.value.trim() || null })
+      const chosen: Chosen = { decision, note: note.current?.value.trim() || null }
+      const { confirm_path } = await context.call<{ confirm_path: string }>('/~/decisions', chosen)
+      // Our own page, where the decision is confirmed.
+      location.assign(confirm_path)
     } catch (err) {
       setProblem((err as Error).message)
     }

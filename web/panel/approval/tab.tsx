@@ -1,17 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import type {
-  ApprovalChanges,
-  ApprovalView,
-  Chosen,
-} from '../../../src/features/approvals/contract.ts'
+import type { ApprovalChanges, ApprovalView } from '../../../src/features/approvals/contract.ts'
 import type { FileChange } from '../../../src/features/content/contract.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
-import type { RunningTab, Tab, TabContext } from '../tab.ts'
+import type { Mount, Tab, TabContext } from '../tab.ts'
 import styles from './approval.css' with { type: 'text' }
 import { DecisionForm } from './decision-form.tsx'
-import { askedText, decidedText, ownStateText, progressText } from './words.ts'
+import { decidedText, ownStateText, progressText, requestText } from './words.ts'
 
 const STATES = { added: 'New file', removed: 'Removed file', changed: 'Changed' } as const
 const LINE_ELEMENTS = { added: 'ins', removed: 'del', same: 'p', gap: 'p' } as const
@@ -24,36 +20,19 @@ export const approvalTab: Tab = {
   start,
 }
 
-function start(context: TabContext): RunningTab {
-  const { tab, poller } = createStateTab<ApprovalView>(context, {
+function start(context: TabContext): Mount {
+  return createStateTab<ApprovalView>(context, {
     path: '/~/approval',
     className: 'approval',
     off: { code: 'approvals_off', text: 'This page asks for no approval now.' },
     countOf: ({ waiting }) => waiting?.length || null,
-    render: (state) => (
-      <Approval state={state} context={context} decide={decide} readChanges={readChanges} />
-    ),
-  })
-
-  /** Leads to our own page, where the decision is confirmed. */
-  async function decide(chosen: Chosen): Promise<void> {
-    location.assign(
-      (await context.call<{ confirm_path: string }>('/~/decisions', chosen)).confirm_path,
-    )
-  }
-
-  const readChanges = () => context.call<ApprovalChanges>('/~/approval-changes', {})
-  context.viewer.onChange(poller.now)
-  return tab
+    render: (state) => <Approval state={state} context={context} />,
+  }).mount
 }
 
 interface ApprovalProps {
   state: ApprovalView
   context: TabContext
-  /** @throws PanelError */
-  decide(chosen: Chosen): Promise<void>
-  /** @throws PanelError */
-  readChanges(): Promise<ApprovalChanges>
 }
 
 /** The response to a request for approvals. */
@@ -106,7 +85,7 @@ function Outsider({ viewer, confirmEmail }: TabContext) {
 }
 
 /** The decision of the viewer, who is an approver. */
-function OwnPart({ state, mine, context, decide, readChanges }: ApprovalProps & { mine: Mine }) {
+function OwnPart({ state, mine, context }: ApprovalProps & { mine: Mine }) {
   /** The version of a current decision that the approver wants to change. */
   const [changing, setChanging] = useState<number | null>(null)
   const { decision, due_at: dueAt } = mine
@@ -128,7 +107,7 @@ function OwnPart({ state, mine, context, decide, readChanges }: ApprovalProps & 
         </p>
       )}
       {decision !== null && !decision.is_current && (
-        <Changes key={`${decision.version_no} ${state.version_no}`} read={readChanges} />
+        <Changes key={`${decision.version_no} ${state.version_no}`} context={context} />
       )}
       {!state.is_shown && <ReloadPart />}
       {state.is_shown && isDone && (
@@ -137,7 +116,7 @@ function OwnPart({ state, mine, context, decide, readChanges }: ApprovalProps & 
         </QuietButton>
       )}
       {state.is_shown && !isDone && (
-        <DecisionForm takesFocus={changing !== null} decide={decide} pagePath={context.pagePath} />
+        <DecisionForm takesFocus={changing !== null} context={context} />
       )}
     </>
   )
@@ -154,7 +133,7 @@ function ReloadPart() {
   )
 }
 
-interface OwnersPartProps extends Pick<ApprovalProps, 'state' | 'context'> {
+interface OwnersPartProps extends ApprovalProps {
   /** The addresses whose decision is missing. */
   waiting: string[]
 }
@@ -162,7 +141,7 @@ interface OwnersPartProps extends Pick<ApprovalProps, 'state' | 'context'> {
 /** A row for each approver, with the owner's actions. */
 function OwnersPart({ state, waiting, context }: OwnersPartProps) {
   const [isBusy, setBusy] = useState(false)
-  const [requested, setRequested] = useState('')
+  const [notice, setNotice] = useState('')
   const decided = state.others ?? []
   // The owner has one.
   const record = state.record_path!
@@ -174,9 +153,9 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
     setBusy(true)
     try {
       const answer = await context.ownerCall<Requested>('POST', '/approvals/requests', {})
-      setRequested(askedText(answer.asked.length, answer.not_admitted))
+      setNotice(requestText(answer.asked.length, answer.not_admitted))
     } catch (err) {
-      setRequested((err as Error).message)
+      setNotice((err as Error).message)
     }
     setBusy(false)
   }
@@ -206,7 +185,7 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
           </p>
         ))}
       <p className="hint" role="status">
-        {requested}
+        {notice}
       </p>
       <p>
         <a href={record}>Record of approvals</a>
@@ -243,7 +222,7 @@ function Note({ text }: { text: string | null }) {
 }
 
 /** The text difference of two versions, once one asks for it. */
-function Changes({ read }: { read(): Promise<ApprovalChanges> }) {
+function Changes({ context }: Pick<ApprovalProps, 'context'>) {
   const [changes, setChanges] = useState<ApprovalChanges | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
@@ -251,7 +230,7 @@ function Changes({ read }: { read(): Promise<ApprovalChanges> }) {
   async function show(): Promise<void> {
     setBusy(true)
     try {
-      setChanges(await read())
+      setChanges(await context.call<ApprovalChanges>('/~/approval-changes', {}))
     } catch (err) {
       setBusy(false)
       setProblem((err as Error).message)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ApprovalView } from '../../../src/features/approvals/contract.ts'
-import { askedText, decidedText, ownStateText, progressText } from './words.ts'
+import { decidedText, ownStateText, progressText, requestText } from './words.ts'
 
 type Choice = 'approved' | 'changes_requested'
 
@@ -71,5 +71,5 @@ test.each([
     'A mail is on its way. The page does not let in a@b.example, c@d.example: share it with them first.',
   ],
 ])('asking %i by mail, and not %j', (asked, notAdmitted, text) => {
-  expect(askedText(asked, notAdmitted)).toBe(text)
+  expect(requestText(asked, notAdmitted)).toBe(text)
 })

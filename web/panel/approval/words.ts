@@ -39,9 +39,9 @@ export function progressText({ mine, others, version_no: now }: ApprovalView): s
 }
 
 /** What happened to the requests sent by mail. */
-export function askedText(asked: number, notAdmitted: readonly string[]): string {
-  const sent = asked === 1 ? 'A mail is on its way.' : `${asked} mails are on their way.`
-  if (notAdmitted.length === 0) return asked === 0 ? 'Nobody is awaited.' : sent
+export function requestText(mails: number, notAdmitted: readonly string[]): string {
+  const words = mails === 1 ? 'A mail is on its way.' : `${mails} mails are on their way.`
+  if (notAdmitted.length === 0) return mails === 0 ? 'Nobody is awaited.' : words
   const closed = `The page does not let in ${notAdmitted.join(', ')}: share it with them first.`
-  return asked === 0 ? closed : `${sent} ${closed}`
+  return mails === 0 ? closed : `${words} ${closed}`
 }

@@ -1,3 +1,4 @@
+import { clamp } from '../../geometry.ts'
 import { arrange, type Card } from './layout.ts'
 
 const GAP_PX = 12
@@ -42,10 +43,10 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     return items.map((item) => {
       const id = idOf(item)
       const height = item.offsetHeight
-      const wanted = tops.get(id)! - column.top
-      if (!isSeen(id, box)) return { id, wanted, height }
-      const most = id === active ? column.height - height : wanted
-      return { id, wanted: Math.max(0, Math.min(wanted, most)), height }
+      const top = tops.get(id)! - column.top
+      if (!isSeen(id, box)) return { id, wanted: top, height }
+      const most = id === active ? column.height - height : top
+      return { id, wanted: clamp(top, 0, most), height }
     })
   }
 
@@ -54,14 +55,14 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     const cards = items.filter((item) => tops.has(idOf(item)))
     const others = items.filter((item) => !tops.has(idOf(item)))
     const isHeld = performance.now() < heldUntilMs && !isSeen(active)
-    const wanted = cardsOf(cards, column)
+    const inColumn = cardsOf(cards, column)
     // Of what is read, the first passage has its card beside it: those above it make way.
     const isPivot = ({ id }: Card) => (isHeld || isSeen(active) ? id === active : isSeen(id))
-    pivot = wanted.toSorted((a, b) => a.wanted - b.wanted).find(isPivot)?.id ?? pivot
-    const placed = arrange(wanted, { active: pivot, gap: GAP_PX })
-    const [first = 0] = placed.values()
+    pivot = inColumn.toSorted((a, b) => a.wanted - b.wanted).find(isPivot)?.id ?? pivot
+    const arrangement = arrange(inColumn, { active: pivot, gap: GAP_PX })
+    const [first = 0] = arrangement.values()
     // The first card can be at the lower end of the column, and the last one at its upper end.
-    const topOf = (item: HTMLElement) => placed.get(idOf(item))! - first + column.height
+    const topOf = (item: HTMLElement) => arrangement.get(idOf(item))! - first + column.height
     for (const item of cards) item.style.top = `${topOf(item)}px`
     const last = Math.max(...cards.map(topOf))
     const end = Math.max(...cards.map((item) => topOf(item) + item.offsetHeight)) + GAP_PX

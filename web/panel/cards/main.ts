@@ -1,6 +1,6 @@
 import { fill, h, icon } from '../../elements.ts'
 import { stored } from '../../stored.ts'
-import type { Places } from '../comments/pins.ts'
+import type { Places } from '../comments/pins.tsx'
 import { styleOf } from '../style.ts'
 import type { FramedPage } from '../tab.ts'
 import styles from './cards.css' with { type: 'text' }
@@ -28,10 +28,10 @@ interface CardsOptions {
 export function showCards({ container, frame, places, wide }: CardsOptions): void {
   const root = container.getRootNode() as ShadowRoot
   root.append(styleOf(styles))
-  const chosen = stored('localStorage', 'handbill:panel-cards')
-  let isChosen = chosen.read() !== 'list'
+  const choice = stored('localStorage', 'handbill:panel-cards')
+  let isChosen = choice.read() !== 'list'
   let isScheduled = false
-  let posted: { byMs: number; last: string | undefined; hasPassage: boolean } | null = null
+  let newPost: { byMs: number; last: string | undefined; hasPassage: boolean } | null = null
 
   const source = places.spots ? spotTops(places.spots, schedule) : framedTops(frame, schedule)
   const column = createColumn({ container, viewBox: source.box, reveal: places.reveal })
@@ -40,7 +40,7 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
 
   function choose(): void {
     isChosen = !isChosen
-    chosen.write(isChosen ? null : 'list')
+    choice.write(isChosen ? null : 'list')
     arrange()
   }
 
@@ -84,9 +84,9 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
   function showPosted(tops: ReadonlyMap<string, number>): void {
     const item = newest()
     const id = item?.dataset.thread
-    if (posted === null || !item || !id || id === posted.last) return
-    if (posted.hasPassage && !tops.has(id) && performance.now() < posted.byMs) return
-    posted = null
+    if (newPost === null || !item || !id || id === newPost.last) return
+    if (newPost.hasPassage && !tops.has(id) && performance.now() < newPost.byMs) return
+    newPost = null
     column.activate(id)
     if (!tops.has(id)) item.scrollIntoView({ block: 'nearest' })
   }
@@ -100,7 +100,7 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
   container.addEventListener('submit', ({ target }) => {
     const form = target as Element
     if (form.closest('.write') === null) return
-    posted = {
+    newPost = {
       byMs: performance.now() + POSTED_MS,
       last: newest()?.dataset.thread,
       hasPassage: form.querySelector('.about') !== null,

@@ -1,5 +1,5 @@
 import { surfaceOf, watchLayout } from '../../viewer/spot.ts'
-import type { FileSpot } from '../comments/pins.ts'
+import type { FileSpot } from '../comments/pins.tsx'
 import type { FramedPage } from '../tab.ts'
 
 /** A pin is this much higher than its spot. */

@@ -6,8 +6,8 @@ import { Tool } from '../../threads/comment.tsx'
 import { wordsOf } from '../../threads/model.ts'
 import { Alert } from '../components.tsx'
 import { PanelError, type TabContext } from '../tab.ts'
-import type { Draft, Drafts } from './drafts.ts'
-import type { Places } from './pins.ts'
+import type { Drafts } from './drafts.ts'
+import type { Places } from './pins.tsx'
 
 const UNSENT = 'This is not sent yet.'
 const MAX_NAME = 80
@@ -18,7 +18,7 @@ export interface AboutRequest {
   isDone: boolean
 }
 
-interface ComposerProps {
+export interface ComposerProps {
   context: TabContext
   drafts: Drafts
   /** The comment that is replied to; '' for a new one. */
@@ -45,13 +45,12 @@ export function Composer(props: ComposerProps) {
   const isReply = place !== ''
   const text = useRef<HTMLTextAreaElement>(null)
   const trap = useRef<HTMLInputElement>(null)
-  const name = useRef<HTMLInputElement>(null)
   /** The name is asked for once, and then stands there to be changed. */
   const [isNamed, setNamed] = useState(drafts.name() !== '')
   const confirmation = useRef<HTMLDivElement>(null)
-  const [kept] = useState(() => drafts.get(place))
-  const [anchor, showAnchor] = useState(kept.anchor?.at ?? null)
-  const [problem, setProblem] = useState(kept.id === null ? '' : `${UNSENT} Post it again.`)
+  const [draft] = useState(() => drafts.get(place))
+  const [anchor, showAnchor] = useState(draft.anchor?.at ?? null)
+  const [problem, setProblem] = useState(draft.id === null ? '' : `${UNSENT} Post it again.`)
   const [isBusy, setBusy] = useState(false)
   const { kind } = context.viewer.current
 
@@ -63,7 +62,6 @@ export function Composer(props: ComposerProps) {
     if (!about || about.isDone) return
     about.isDone = true
     setAnchor(about.anchor)
-    text.current?.focus()
   }, [about])
 
   function setAnchor(next: Anchor | null): void {
@@ -72,6 +70,7 @@ export function Composer(props: ComposerProps) {
     const body = text.current?.value ?? ''
     drafts.set(place, { text: body, id: null, sentText: null, anchor: passage })
     showAnchor(next)
+    text.current?.focus()
   }
 
   async function post(): Promise<void> {
@@ -85,8 +84,7 @@ export function Composer(props: ComposerProps) {
     }
     setBusy(true)
     try {
-      const more = trap.current?.value ? { trap: trap.current.value } : {}
-      await deliver({ context, drafts, place, body: field.value, more })
+      await deliver(props, field.value, trap.current?.value ?? '')
       drafts.remove(place)
       field.value = ''
       fit(field)
@@ -103,39 +101,23 @@ export function Composer(props: ComposerProps) {
     }
   }
 
-  function submit(event: Event): void {
-    event.preventDefault()
-    void post()
-  }
-
-  function press({ key, ctrlKey, metaKey }: KeyboardEvent): void {
-    if (key === 'Enter' && (ctrlKey || metaKey)) void post()
-  }
-
   return (
     <form
       className={isReply ? 'stack composer reply' : 'stack composer'}
-      onSubmit={submit}
-      onKeyDown={press}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void post()
+      }}
+      onKeyDown={({ key, ctrlKey, metaKey }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey)) void post()
+      }}
     >
-      {anchor !== null && (
-        <div className="about">
-          <blockquote dir="auto">{wordsOf(anchor)}</blockquote>
-          <Tool
-            onClick={() => {
-              setAnchor(null)
-              text.current?.focus()
-            }}
-          >
-            Comment on the page instead
-          </Tool>
-        </div>
-      )}
+      {anchor !== null && <About anchor={anchor} onRemove={() => setAnchor(null)} />}
       <TextArea
         label="Comment"
         hint={isReply ? 'Write a reply' : 'Write a comment'}
         field={text}
-        value={kept.text}
+        value={draft.text}
         isReadOnly={isBusy}
         onText={(value) => drafts.set(place, { ...drafts.get(place), text: value })}
       />
@@ -145,23 +127,7 @@ export function Composer(props: ComposerProps) {
       <div ref={confirmation} />
       <Alert>{problem}</Alert>
       <div className="row">
-        {kind !== 'owner' && (
-          <div className={isNamed ? 'who is-known' : 'who'}>
-            {isNamed && 'as '}
-            <input
-              ref={name}
-              aria-label="Your name"
-              name="name"
-              autoComplete="name"
-              maxLength={MAX_NAME}
-              dir="auto"
-              placeholder="Your name (optional)"
-              defaultValue={drafts.name()}
-              onInput={({ currentTarget: { value } }) => drafts.setName(value)}
-            />
-            {isNamed && <Tool onClick={() => name.current?.select()}>Change</Tool>}
-          </div>
-        )}
+        {kind !== 'owner' && <NameField drafts={drafts} isNamed={isNamed} />}
         <button type="submit" className="button" disabled={isBusy}>
           {isReply ? 'Reply' : 'Post comment'}
         </button>
@@ -169,6 +135,36 @@ export function Composer(props: ComposerProps) {
         {onCancel && <Tool onClick={onCancel}>Cancel</Tool>}
       </div>
     </form>
+  )
+}
+
+function About({ anchor, onRemove }: { anchor: Anchor; onRemove(): void }) {
+  return (
+    <div className="about">
+      <blockquote dir="auto">{wordsOf(anchor)}</blockquote>
+      <Tool onClick={onRemove}>Comment on the page instead</Tool>
+    </div>
+  )
+}
+
+function NameField({ drafts, isNamed }: { drafts: Drafts; isNamed: boolean }) {
+  const name = useRef<HTMLInputElement>(null)
+  return (
+    <div className={isNamed ? 'who is-known' : 'who'}>
+      {isNamed && 'as '}
+      <input
+        ref={name}
+        aria-label="Your name"
+        name="name"
+        autoComplete="name"
+        maxLength={MAX_NAME}
+        dir="auto"
+        placeholder="Your name (optional)"
+        defaultValue={drafts.name()}
+        onInput={({ currentTarget: { value } }) => drafts.setName(value)}
+      />
+      {isNamed && <Tool onClick={() => name.current?.select()}>Change</Tool>}
+    </div>
   )
 }
 
@@ -208,14 +204,14 @@ function fit(field: HTMLTextAreaElement): void {
   field.style.height = `${field.scrollHeight + 2}px`
 }
 
-interface Delivery extends Pick<ComposerProps, 'context' | 'drafts' | 'place'> {
-  body: string
-  more: object
-}
-
 /** Sends the text with the id of an earlier attempt, so that it is stored once. */
-async function deliver({ context, drafts, place, body, more }: Delivery): Promise<void> {
+async function deliver(
+  { context, drafts, place }: ComposerProps,
+  body: string,
+  trap: string,
+): Promise<void> {
   const draft = drafts.get(place)
+  const { anchor } = draft
   const id = draft.id ?? newId()
   drafts.set(place, { ...draft, text: body, id, sentText: draft.sentText ?? body })
   const { comment } = await context.call<Posted>('/~/comments/post', {
@@ -223,17 +219,13 @@ async function deliver({ context, drafts, place, body, more }: Delivery): Promis
     body,
     name: drafts.name(),
     ...(place !== '' && { parent_id: place }),
-    ...(draft.anchor !== null && anchorOf(draft.anchor)),
-    ...more,
+    ...(anchor && { anchor: anchor.at, stamp: anchor.stamp ?? context.frame.sourceToken() }),
+    ...(trap !== '' && { trap }),
   })
   // The text was changed after an attempt that seemed to fail, but had arrived.
   if (draft.sentText !== null && draft.sentText !== body) {
     await context.call('/~/comments/edit', { comment_id: comment.id, body })
   }
-}
-
-function anchorOf({ stamp, at }: NonNullable<Draft['anchor']>): object {
-  return { anchor: at, ...(stamp !== undefined && { stamp }) }
 }
 
 interface EditFormProps {

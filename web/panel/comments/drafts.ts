@@ -31,9 +31,9 @@ export function createDrafts(pagePath: string) {
   }
 
   function write(all: Record<string, Draft>): void {
-    const kept = Object.fromEntries(Object.entries(all).slice(-MAX_DRAFTS))
-    const isEmpty = Object.keys(kept).length === 0
-    memory = drafts.write(isEmpty ? null : JSON.stringify(kept)) ? null : kept
+    const newest = Object.fromEntries(Object.entries(all).slice(-MAX_DRAFTS))
+    const isEmpty = Object.keys(newest).length === 0
+    memory = drafts.write(isEmpty ? null : JSON.stringify(newest)) ? null : newest
   }
 
   return {

@@ -6,10 +6,10 @@ import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../t
 import { type CommentChange, comparisonOf } from '../../threads/model.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
-import { type AboutRequest, Composer, EditForm } from './composer.tsx'
+import { type AboutRequest, Composer, type ComposerProps, EditForm } from './composer.tsx'
 import type { Drafts } from './drafts.ts'
-import type { Places } from './pins.ts'
-import type { Shown, Thread, ThreadState } from './state.ts'
+import type { Places } from './pins.tsx'
+import type { Comment, Thread, ThreadState } from './state.ts'
 
 /** How many threads are built before the browser paints: more than a screen can show. */
 const FIRST_THREADS = 24
@@ -28,8 +28,6 @@ interface PageProps {
   drafts: Drafts
   state: ThreadState
   places: Places
-  requiresEmail: boolean
-  isOff: boolean
   about: AboutRequest | null
   target: ScrollRequest | null
   /** Something was written: what changed is read now. */
@@ -39,14 +37,16 @@ interface PageProps {
 
 /** The content of the tab: the threads, newest last, and the form below them. */
 export function CommentsPage(props: PageProps) {
-  const { context, drafts, state, places, requiresEmail, isOff, about, target, onWrite } = props
+  const { context, drafts, state, places, about, target, onWrite } = props
+  const { isOff } = state
+  const form = { context, drafts, requiresEmail: state.requiresEmail }
   const [earlierProblem, setEarlierProblem] = useState('')
   const [reply, setReply] = useState<Reply | null>(() => restoredReply(drafts))
   /** Another form than the one that posted: it begins anew. */
   const [forms, setForms] = useState(0)
   const letters = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  const all = isOff ? [] : state.all()
+  const all = state.all()
   const limit = useGrowingLimit(all.length, target)
 
   useLayoutEffect(() => {
@@ -66,10 +66,11 @@ export function CommentsPage(props: PageProps) {
 
   function closeReply(id: string): void {
     setReply(null)
-    focusAfterRender(() => itemOf(letters.current, id)?.querySelector<HTMLElement>('.tool'))
+    // Once it is rendered.
+    setTimeout(() => itemOf(letters.current, id)?.querySelector<HTMLElement>('.tool')?.focus())
   }
 
-  const nothing = state.known() === null ? '' : 'No comments yet. Write the first one.'
+  const nothing = state.revision === null ? '' : 'No comments yet. Write the first one.'
   return (
     <div className="comments">
       <div
@@ -79,7 +80,7 @@ export function CommentsPage(props: PageProps) {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
         }}
       >
-        {state.earlier() !== null && !isOff && (
+        {state.earlier !== null && !isOff && (
           <QuietButton onClick={showEarlier}>Show earlier comments</QuietButton>
         )}
         {(all.length === 0 || earlierProblem !== '') && (
@@ -91,29 +92,15 @@ export function CommentsPage(props: PageProps) {
           {all.slice(-limit).map((thread) => (
             <ThreadItem
               key={thread.id}
-              thread={thread}
-              context={context}
-              places={places}
-              onWrite={onWrite}
+              {...{ thread, context, places, onWrite }}
               onReply={setReply}
               {...rightsOf(thread, props)}
             >
               {reply?.to === thread.id && (
-                <Composer
-                  key={thread.id}
-                  context={context}
-                  drafts={drafts}
-                  place={thread.id}
-                  requiresEmail={requiresEmail}
-                  focus={reply.takesFocus ? reply : null}
-                  onPosted={() => {
-                    closeReply(thread.id)
-                    onWrite()
-                  }}
-                  onCancel={() => {
-                    drafts.remove(thread.id)
-                    closeReply(thread.id)
-                  }}
+                <ReplyForm
+                  {...form}
+                  {...{ reply, onWrite }}
+                  onClose={() => closeReply(thread.id)}
                 />
               )}
             </ThreadItem>
@@ -125,10 +112,8 @@ export function CommentsPage(props: PageProps) {
         {!isOff && reply === null && (
           <Composer
             key={forms}
-            context={context}
-            drafts={drafts}
+            {...form}
             place=""
-            requiresEmail={requiresEmail}
             about={about}
             pick={places.pick}
             onPosted={(isShown) => {
@@ -146,6 +131,30 @@ export function CommentsPage(props: PageProps) {
 interface Reply {
   to: string
   takesFocus: boolean
+}
+
+interface ReplyFormProps extends Pick<ComposerProps, 'context' | 'drafts' | 'requiresEmail'> {
+  reply: Reply
+  onWrite(): void
+  onClose(): void
+}
+
+function ReplyForm({ reply, onWrite, onClose, ...form }: ReplyFormProps) {
+  return (
+    <Composer
+      {...form}
+      place={reply.to}
+      focus={reply.takesFocus ? reply : null}
+      onPosted={() => {
+        onClose()
+        onWrite()
+      }}
+      onCancel={() => {
+        form.drafts.remove(reply.to)
+        onClose()
+      }}
+    />
+  )
 }
 
 /** The reply that was being written before a reload. */
@@ -191,10 +200,6 @@ function useScrolling(
   })
 }
 
-function focusAfterRender(find: () => HTMLElement | null | undefined): void {
-  setTimeout(() => find()?.focus())
-}
-
 interface Rights {
   isOwner: boolean
   /** The ids of what the viewer may still change, as one text: comments are compared by it. */
@@ -207,7 +212,7 @@ interface Rights {
 
 function rightsOf(thread: Thread, { context, state, places }: PageProps): Rights {
   const { id, path, replies } = thread
-  const own = [thread, ...replies].filter((each) => state.editableUntilMs(each.id) > Date.now())
+  const own = [thread, ...replies].filter((each) => state.isEditable(each.id))
   const isHere = path === '' || path === context.frame.path()
   const file = path.split('/').map(encodeURIComponent).join('/')
   return {
@@ -240,7 +245,7 @@ function Item(props: ThreadItemProps) {
   const view = (
     <ThreadView
       thread={thread}
-      show={(comment) => <PanelComment {...props} comment={comment as Shown} />}
+      show={(comment) => <PanelComment {...props} comment={comment as Comment} />}
     >
       {children}
     </ThreadView>
@@ -269,7 +274,7 @@ function firstWordsOf({ body }: Thread): string {
 }
 
 /** A comment with what the viewer may do with it, and the form that changes it. */
-function PanelComment(props: ThreadItemProps & { comment: Shown }) {
+function PanelComment(props: ThreadItemProps & { comment: Comment }) {
   const { thread, comment, context, places, isOwner, isMarked, href, onWrite, onReply } = props
   const [isEditing, setEditing] = useState(false)
   const [problem, setProblem] = useState('')
@@ -354,14 +359,14 @@ function VersionLink({ pageId, no }: { pageId: string | null; no: number }) {
 
 /** Asks for a second press, and names what is deleted. */
 function DeleteTool({ replies, onDelete }: { replies: number; onDelete(): void }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isArmed, setArmed] = useState(false)
   return (
     <Tool
-      className={isAsked ? 'is-danger' : ''}
-      onClick={() => (isAsked ? onDelete() : setAsked(true))}
-      onBlur={() => setAsked(false)}
+      className={isArmed ? 'is-danger' : ''}
+      onClick={() => (isArmed ? onDelete() : setArmed(true))}
+      onBlur={() => setArmed(false)}
     >
-      {isAsked ? `${deletion('this comment', { replies }).action} for good` : 'Delete comment'}
+      {isArmed ? `${deletion('this comment', { replies }).action} for good` : 'Delete comment'}
     </Tool>
   )
 }

@@ -6,69 +6,78 @@ import type {
 
 type ViewersReply = ViewersComment['replies'][number]
 
-/** A comment as the panel shows it. The owner is shown hidden ones, too. */
-export type Shown = ViewersReply & { is_hidden?: boolean }
-export type Thread = Shown & { replies: Shown[] }
+/** A comment of the panel. The owner is shown hidden ones, too. */
+export type Comment = ViewersReply & { is_hidden?: boolean }
+export type Thread = Comment & { replies: Comment[] }
 
-/** The threads that the panel has, oldest first, and what this viewer may change of them. */
-export function createThreadState() {
-  let threads = new Map<string, Thread>()
-  let known: number | null = null
-  let earlier: string | null = null
-  let own = new Map<string, number>()
+/** The threads that the panel has, oldest first, and what this viewer may do with them. */
+export class ThreadState {
+  /** Of the answer that was read last. */
+  revision: number | null = null
+  /** Where threads begin that are older than those that were read; null where there are none. */
+  earlier: string | null = null
+  requiresEmail = false
+  isOff = false
+  private threads = new Map<string, Thread>()
+  private own: ParsedThread['own'] = []
 
-  /** A thread that is older than those already read is added to them. */
-  function isBeforeFirst(thread: Thread): boolean {
-    const first = earlier === null ? undefined : threads.values().next().value
+  all(): Thread[] {
+    return this.isOff ? [] : [...this.threads.values()]
+  }
+
+  /** Whether the viewer may still change it. */
+  isEditable(id: string): boolean {
+    const until = this.own.find((each) => each.id === id)?.editable_until
+    return until !== undefined && Date.parse(until) > Date.now()
+  }
+
+  /** @returns whether anything has changed that is shown */
+  accept(answer: ParsedThread): boolean {
+    const isSame = answer.revision === this.revision && answer.own.length === this.own.length
+    const wasOff = this.isOff
+    this.isOff = false
+    this.own = answer.own
+    this.revision = answer.revision
+    this.requiresEmail = answer.requires_email
+    if (isSame && !answer.is_whole) return wasOff
+    if (answer.is_whole) {
+      this.threads = new Map()
+      this.earlier = answer.earlier
+    }
+    for (const thread of answer.threads) {
+      if ('is_gone' in thread) this.threads.delete(thread.id)
+      else if (this.threads.has(thread.id) || !this.isBeforeFirst(thread)) {
+        this.threads.set(thread.id, thread)
+      }
+    }
+    return true
+  }
+
+  /** Such a thread comes with the earlier ones. */
+  private isBeforeFirst(thread: Thread): boolean {
+    const first = this.earlier === null ? undefined : this.threads.values().next().value
     return first !== undefined && thread.created_at < first.created_at
   }
 
-  function merge(changed: ParsedThread['threads']): void {
-    for (const thread of changed) {
-      if ('is_gone' in thread) threads.delete(thread.id)
-      else if (threads.has(thread.id) || !isBeforeFirst(thread)) threads.set(thread.id, thread)
-    }
+  acceptEarlier({ threads, earlier }: ParsedThread): void {
+    const before = threads.flatMap((thread) =>
+      'is_gone' in thread ? [] : [[thread.id, thread] as const],
+    )
+    this.threads = new Map([...before, ...this.threads])
+    this.earlier = earlier
   }
 
-  return {
-    known: () => known,
-    earlier: () => earlier,
-    all: (): Thread[] => [...threads.values()],
-    /** Until when the viewer may change it, in milliseconds since the epoch; 0 if not at all. */
-    editableUntilMs: (id: string): number => own.get(id) ?? 0,
-    /** @returns whether anything has changed that is shown */
-    accept(answer: ParsedThread): boolean {
-      const isSame = answer.revision === known && answer.own.length === own.size
-      own = new Map(answer.own.map((each) => [each.id, Date.parse(each.editable_until)]))
-      known = answer.revision
-      if (isSame && !answer.is_whole) return false
-      if (answer.is_whole) {
-        threads = new Map()
-        earlier = answer.earlier
-      }
-      merge(answer.threads)
-      return true
-    },
-    acceptEarlier(answer: ParsedThread): void {
-      const later = threads
-      threads = new Map()
-      earlier = null
-      merge(answer.threads)
-      for (const [id, thread] of later) threads.set(id, thread)
-      earlier = answer.earlier
-    },
-    /** Threads with something hidden, as their owner sees them, in the place of viewers' ones. */
-    acceptHidden(hidden: readonly OwnersComment[]): void {
-      for (const thread of hidden)
-        threads.set(thread.id, { ...toShown(thread), replies: thread.replies.map(toShown) })
-      const inOrder = [...threads].sort(([, a], [, b]) => (a.created_at < b.created_at ? -1 : 1))
-      threads = new Map(inOrder)
-    },
+  /** Threads with something hidden, as their owner sees them, in the place of viewers' ones. */
+  acceptHidden(hidden: readonly OwnersComment[]): void {
+    for (const thread of hidden) {
+      const replies = thread.replies.map(withPlaceholder)
+      this.threads.set(thread.id, { ...withPlaceholder(thread), replies })
+    }
+    const inOrder = [...this.threads].sort(([, a], [, b]) => (a.created_at < b.created_at ? -1 : 1))
+    this.threads = new Map(inOrder)
   }
 }
-export type ThreadState = ReturnType<typeof createThreadState>
 
-function toShown(comment: OwnersComment['replies'][number]): Shown {
-  const isDeleted = comment.body === ''
-  return { ...comment, placeholder: isDeleted ? 'deleted' : null }
+function withPlaceholder(comment: OwnersComment['replies'][number]): Comment {
+  return { ...comment, placeholder: comment.body === '' ? 'deleted' : null }
 }

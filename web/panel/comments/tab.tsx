@@ -1,14 +1,14 @@
 import { render } from 'preact'
 import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
-import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
+import { type Mount, PanelError, type Tab, type TabContext } from '../tab.ts'
 import styles from './comments.css' with { type: 'text' }
 import type { AboutRequest } from './composer.tsx'
 import { createDrafts } from './drafts.ts'
 import { CommentsPage, type ScrollRequest } from './page.tsx'
-import { createPassages } from './passages.ts'
-import type { Places } from './pins.ts'
-import { createSpots } from './spots.ts'
-import { createThreadState } from './state.ts'
+import { createPassages } from './passages.tsx'
+import type { Places } from './pins.tsx'
+import { createSpots } from './spots.tsx'
+import { ThreadState } from './state.ts'
 
 export const commentsTab: Tab = {
   id: 'comments',
@@ -18,17 +18,15 @@ export const commentsTab: Tab = {
   start,
 }
 
-function start(context: TabContext): RunningTab {
-  const state = createThreadState()
+function start(context: TabContext): Mount {
+  const state = new ThreadState()
   const drafts = createDrafts(context.pagePath)
-  let requiresEmail = false
-  let isOff = false
   let root: HTMLElement | null = null
   let about: AboutRequest | null = null
-  const { target: named } = context
-  let target: ScrollRequest | null = named === null ? null : { threadId: named, isDone: false }
+  let target: ScrollRequest | null =
+    context.target === null ? null : { threadId: context.target, isDone: false }
   /** Until its place is marked, and scrolled to. */
-  let unseen = named
+  let unseen = context.target
   const createPlaces = context.frame.isFramed ? createPassages : createSpots
   const places = createPlaces(context, {
     onComment(anchor) {
@@ -51,80 +49,68 @@ function start(context: TabContext): RunningTab {
     if (root === null) return
     render(
       <CommentsPage
-        context={context}
-        drafts={drafts}
-        state={state}
-        places={places}
-        requiresEmail={requiresEmail}
-        isOff={isOff}
-        about={about}
-        target={target}
+        {...{ context, drafts, state, places, about, target }}
         onWrite={poller.now}
-        readEarlier={readEarlier}
+        readEarlier={async () => {
+          await readEarlier(context, state)
+          show()
+        }}
       />,
       root,
     )
   }
 
-  const read = (input: object) => context.call<ParsedThread>('/~/comments', input)
-
-  /** The owner also sees hidden comments, which the API returns. */
-  async function readHidden(): Promise<void> {
-    if (context.viewer.current.kind !== 'owner') return
-    const path = '/comments?state=hidden&limit=1000'
-    state.acceptHidden(await context.ownerCall<OwnersComment[]>('GET', path))
-  }
-
-  async function readChanges(): Promise<boolean> {
-    try {
-      const isFirst = state.known() === null
-      const answer = await read({ known: state.known() })
-      const hasChanged = state.accept(answer)
-      requiresEmail = answer.requires_email
-      const wasOff = isOff
-      isOff = false
-      if (!hasChanged && !wasOff) return false
-      await readHidden()
-      context.setCount(answer.count)
-      // The address may name a thread that is older than those of the first answer.
-      const isRead = () => named === null || state.all().some(({ id }) => id === named)
-      while (isFirst && !isRead() && state.earlier() !== null) await readMore()
+  const poller = context.poll(async () => {
+    const hasChanged = await readChanges(context, state)
+    if (hasChanged || state.isOff) {
       show()
       places.mark(state.all())
-      if (!isFirst && context.isOpen()) context.announce('The comments have changed')
-      return true
-    } catch (err) {
-      if (!(err instanceof PanelError) || err.code !== 'comments_off') throw err
-      isOff = true
-      context.setCount(null)
-      places.mark([])
-      show()
-      return false
     }
-  }
-
-  async function readMore(): Promise<void> {
-    const before = state.earlier()
-    if (before !== null) state.acceptEarlier(await read({ before }))
-  }
-
-  async function readEarlier(): Promise<void> {
-    await readMore()
-    show()
-  }
-
-  const poller = context.poll(readChanges)
+    return hasChanged
+  })
   context.viewer.onChange(() => {
     show()
     poller.now()
   })
-  return {
-    mount(container) {
-      root = container
-      show()
-      showCardsWhereWide(container, context, places)
-    },
+  return (container) => {
+    root = container
+    show()
+    showCardsWhereWide(container, context, places)
   }
+}
+
+/** @returns whether anything has changed that is shown */
+async function readChanges(context: TabContext, state: ThreadState): Promise<boolean> {
+  const { call, target } = context
+  const isFirst = state.revision === null
+  try {
+    const answer = await call<ParsedThread>('/~/comments', { known: state.revision })
+    if (!state.accept(answer)) return false
+    await readHidden(context, state)
+    context.setCount(answer.count)
+    // The address may name a thread that is older than those of the first answer.
+    const isRead = () => target === null || state.all().some(({ id }) => id === target)
+    while (isFirst && !isRead() && state.earlier !== null) await readEarlier(context, state)
+    if (!isFirst && context.isOpen()) context.announce('The comments have changed')
+    return true
+  } catch (err) {
+    if (!(err instanceof PanelError) || err.code !== 'comments_off') throw err
+    state.isOff = true
+    context.setCount(null)
+    return false
+  }
+}
+
+/** The owner also sees hidden comments, which the API returns. */
+async function readHidden(context: TabContext, state: ThreadState): Promise<void> {
+  if (context.viewer.current.kind !== 'owner') return
+  const path = '/comments?state=hidden&limit=1000'
+  state.acceptHidden(await context.ownerCall<OwnersComment[]>('GET', path))
+}
+
+async function readEarlier({ call }: TabContext, state: ThreadState): Promise<void> {
+  const before = state.earlier
+  if (before !== null) state.acceptEarlier(await call<ParsedThread>('/~/comments', { before }))
 }
 
 /** Loads the script for cards beside the page, which narrow windows have no room for. */

@@ -1,9 +1,9 @@
 import { Fragment } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
-import { Alert, Field, QuietButton, Time, useUniqueId } from '../components.tsx'
+import { Alert, Field, Icon, QuietButton, Time, useUniqueId } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
-import type { RunningTab, Tab, TabContext } from '../tab.ts'
+import type { Mount, Tab, TabContext } from '../tab.ts'
 import styles from './poll.css' with { type: 'text' }
 import { localTime, resultsText, secrecyText, turnoutText, votesText } from './words.ts'
 
@@ -17,8 +17,8 @@ export const pollTab: Tab = {
   start,
 }
 
-function start(context: TabContext): RunningTab {
-  const { tab, poller, write } = createStateTab<PollView>(context, {
+function start(context: TabContext): Mount {
+  const { mount, write } = createStateTab<PollView>(context, {
     path: '/~/poll',
     className: 'poll',
     off: { code: 'poll_off', text: 'This page has no poll any more.' },
@@ -27,8 +27,7 @@ function start(context: TabContext): RunningTab {
       <Poll poll={poll} context={context} vote={(ballot) => write('/~/votes', ballot)} />
     ),
   })
-  context.viewer.onChange(poller.now)
-  return tab
+  return mount
 }
 
 interface PollProps {
@@ -43,7 +42,7 @@ function Poll({ poll, context, vote }: PollProps) {
   const questionId = useUniqueId()
   const question = useRef<HTMLHeadingElement>(null)
   const confirmation = useRef<HTMLDivElement>(null)
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [selection, setSelection] = useState<string | null>(null)
   const [name, setName] = useState<string | null>(null)
   const [isChanging, setChanging] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -51,8 +50,8 @@ function Poll({ poll, context, vote }: PollProps) {
   const [problem, setProblem] = useState('')
   const { own_vote: own, is_closed: isClosed, is_named: isNamed } = poll
   const isForm = !isClosed && (isBusy || isChanging || !own?.option)
-  const wanted = chosen ?? own?.option ?? null
-  const choice = poll.options.some(({ text }) => text === wanted) ? wanted : null
+  const option = selection ?? own?.option ?? null
+  const choice = poll.options.some(({ text }) => text === option) ? option : null
   /** While an address is confirmed, another option can be chosen. */
   const input = useRef({ choice, name })
   input.current = { choice, name: (name ?? own?.name ?? '').trim() || null }
@@ -60,7 +59,7 @@ function Poll({ poll, context, vote }: PollProps) {
 
   function change(next: boolean): void {
     setChanging(next)
-    setChosen(null)
+    setSelection(null)
     setProblem('')
     confirmation.current?.replaceChildren()
   }
@@ -80,7 +79,7 @@ function Poll({ poll, context, vote }: PollProps) {
     setBusy(true)
     try {
       await vote({ is_named: isNamed, option: latest.choice, name: latest.name })
-      setChosen(null)
+      setSelection(null)
       setChanging(false)
       context.announce('Your vote is counted')
     } catch (err) {
@@ -103,27 +102,17 @@ function Poll({ poll, context, vote }: PollProps) {
                 poll={poll}
                 chosen={choice}
                 onChoose={(text) => {
-                  setChosen(text)
+                  setSelection(text)
                   setProblem('')
                 }}
               />
             </div>
             {isNamed && poll.results !== 'owner' && (
-              <Field
-                label="Your name"
-                hint={`or an alias, such as ${context.viewer.current.alias}`}
-              >
-                {(names) => (
-                  <input
-                    {...names}
-                    name="name"
-                    autoComplete="name"
-                    maxLength={NAME_LENGTH}
-                    defaultValue={name ?? own?.name ?? ''}
-                    onInput={({ currentTarget: { value } }) => setName(value)}
-                  />
-                )}
-              </Field>
+              <NameField
+                alias={context.viewer.current.alias}
+                name={name ?? own?.name ?? ''}
+                onName={setName}
+              />
             )}
             <p className="hint">{secrecyText(poll)}</p>
             <button type="submit" className="button" hidden={isConfirming}>
@@ -144,6 +133,29 @@ function Poll({ poll, context, vote }: PollProps) {
       <Alert>{problem}</Alert>
       <Facts poll={poll} isOwner={context.viewer.current.kind === 'owner'} />
     </>
+  )
+}
+
+interface NameFieldProps {
+  alias: string
+  name: string
+  onName(name: string): void
+}
+
+function NameField({ alias, name, onName }: NameFieldProps) {
+  return (
+    <Field label="Your name" hint={`or an alias, such as ${alias}`}>
+      {(names) => (
+        <input
+          {...names}
+          name="name"
+          autoComplete="name"
+          maxLength={NAME_LENGTH}
+          defaultValue={name}
+          onInput={({ currentTarget: { value } }) => onName(value)}
+        />
+      )}
+    </Field>
   )
 }
 
@@ -218,9 +230,7 @@ function Options({ poll, chosen, onChoose }: OptionsProps) {
 function OwnMark() {
   return (
     <span className="mark">
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="m3 8.5 3.5 3.5L13 4.5" />
-      </svg>
+      <Icon path="m3 8.5 3.5 3.5L13 4.5" />
       Your vote
     </span>
   )

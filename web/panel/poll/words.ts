@@ -42,9 +42,9 @@ export function turnoutText(votes: number): string {
 /** `3 votes · 75%`. Rounding never shows 0% for some votes, or 100% for less than all. */
 export function votesText(votes: number, share: number): string {
   const percent = Math.round(share * 100)
-  const shown =
+  const digits =
     percent === 0 && share > 0 ? '<1' : percent === 100 && share < 1 ? '>99' : String(percent)
-  return `${votes === 0 ? '0 votes' : turnoutText(votes)} · ${shown}%`
+  return `${votes === 0 ? '0 votes' : turnoutText(votes)} · ${digits}%`
 }
 
 /** `Fri, 28 Nov 2026, 14:00 GMT+1`: the viewer's own time, as their browser writes it. */

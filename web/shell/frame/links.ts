@@ -1,3 +1,4 @@
+import { isDocument, isLink, type Link, withoutHash } from '../../page-links.ts'
 import type { FindFile } from '../find-file.ts'
 import type { Post } from './connection.ts'
 import { framedUrl, ownPath } from './location.ts'
@@ -7,13 +8,13 @@ import { framedUrl, ownPath } from './location.ts'
  * file that is no document: a sandboxed frame cannot show a PDF.
  */
 export function handleLinks(post: Post, findFile: FindFile): void {
-  const lead = (element: HTMLElement, name: string) => leadToFile(element, { name, findFile })
+  const lead = (element: HTMLElement, name: string) => leadToFile(element, name, findFile)
   window.addEventListener('auxclick', (event) => {
-    const link = event.composedPath().find(isLink)
+    const link = event.composedPath().find(isHyperlink)
     if (link !== undefined && !event.defaultPrevented) lead(link, 'href')
   })
   window.addEventListener('click', (event) => {
-    const link = event.composedPath().find(isLink)
+    const link = event.composedPath().find(isHyperlink)
     if (link === undefined || event.defaultPrevented || event.button !== 0) return
     lead(link, 'href')
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -24,25 +25,22 @@ export function handleLinks(post: Post, findFile: FindFile): void {
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
     const { submitter } = event
     const name = submitter?.hasAttribute('formaction') ? 'formaction' : 'action'
-    const named = name === 'action' ? form : submitter!
-    lead(named, name)
-    const url = URL.parse(named.getAttribute(name) ?? '', document.baseURI)
+    const sender = name === 'action' ? form : submitter!
+    lead(sender, name)
+    const url = URL.parse(sender.getAttribute(name) ?? '', document.baseURI)
     if (url !== null && isWeb(url) && ownPath(url) === null) openInNewWindow(form)
   })
   watchNavigation()
 }
 
 /** Lets an address from the root of the host lead to the file of this page that it names there. */
-function leadToFile(
-  element: HTMLElement,
-  { name, findFile }: { name: string; findFile: FindFile },
-): void {
+function leadToFile(element: HTMLElement, name: string, findFile: FindFile): void {
   const address = element.getAttribute(name)
   // A whole address is meant as it is.
   if (address === null || /^\s*(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(address)) return
   const url = URL.parse(address, document.baseURI)
   const path = url && ownPath(url) === null ? findFile(url) : null
-  if (path !== null) setForNow(element, { name, value: framedUrl(path) })
+  if (path !== null) setForNow(element, name, framedUrl(path))
 }
 
 function followLink(event: MouseEvent, link: Link, post: Post): void {
@@ -64,10 +62,6 @@ function followLink(event: MouseEvent, link: Link, post: Post): void {
   else post({ type: 'navigate', path })
 }
 
-function withoutHash(url: string): string {
-  return url.replace(/#.*/s, '')
-}
-
 /** Does the same when a script navigates. In a sandbox, no browser says that it does. */
 function watchNavigation(): void {
   const { navigation } = window as { navigation?: EventTarget }
@@ -87,11 +81,11 @@ interface NavigateEvent extends Event {
 }
 
 function openInNewWindow(element: Link | HTMLFormElement): void {
-  setForNow(element, { name: 'target', value: '_blank' })
+  setForNow(element, 'target', '_blank')
 }
 
 /** Sets an attribute for this navigation alone: the page then finds its markup as it was. */
-function setForNow(element: HTMLElement, { name, value }: { name: string; value: string }): void {
+function setForNow(element: HTMLElement, name: string, value: string): void {
   const before = element.getAttribute(name)
   element.setAttribute(name, value)
   setTimeout(() => {
@@ -100,19 +94,8 @@ function setForNow(element: HTMLElement, { name, value }: { name: string; value:
   })
 }
 
-type Link = HTMLAnchorElement | HTMLAreaElement
-
-function isLink(target: EventTarget): target is Link {
-  const isLink = target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement
-  return isLink && target.hasAttribute('href')
-}
+const isHyperlink = (target: EventTarget): target is Link => isLink(target, 'href')
 
 function isWeb({ protocol }: URL): boolean {
   return protocol === 'http:' || protocol === 'https:'
-}
-
-/** Judged by the extension: the response's type is not known yet. */
-function isDocument({ pathname }: URL): boolean {
-  const extension = /\.([^./]+)$/.exec(pathname)?.[1]
-  return extension === undefined || /^x?html?$/i.test(extension)
 }

@@ -126,8 +126,8 @@ function reportLocation(post: Post, findFile: FindFile): void {
   window.addEventListener('popstate', report)
   window.addEventListener('DOMContentLoaded', () => {
     report()
-    const observed = { childList: true, subtree: true, characterData: true }
-    new MutationObserver(report).observe(document.head, observed)
+    const changes = { childList: true, subtree: true, characterData: true }
+    new MutationObserver(report).observe(document.head, changes)
   })
   window.addEventListener('pageshow', report)
   report()
@@ -152,9 +152,9 @@ function patchHistory(report: () => void, findFile: FindFile): void {
 }
 
 function framedAddress(url: string, findFile: FindFile): string {
-  const wanted = URL.parse(url, document.baseURI)
-  if (wanted === null || wanted.pathname.startsWith(FILES!)) return url
-  const path = ownPath(wanted) ?? findFile(wanted)
+  const target = URL.parse(url, document.baseURI)
+  if (target === null || target.pathname.startsWith(FILES!)) return url
+  const path = ownPath(target) ?? findFile(target)
   return path === null ? url : framedUrl(path)
 }
 
@@ -162,10 +162,10 @@ function framedAddress(url: string, findFile: FindFile): string {
 function reportViewport(post: Post): void {
   let last: string | null = null
   const report = () => {
-    const found = [...document.querySelectorAll<HTMLMetaElement>('meta[name=viewport i]')].at(-1)
+    const meta = [...document.querySelectorAll<HTMLMetaElement>('meta[name=viewport i]')].at(-1)
     // Until its body starts, the tag may come.
-    if (found === undefined && document.body === null) return
-    const content = found?.content ?? ''
+    if (meta === undefined && document.body === null) return
+    const content = meta?.content ?? ''
     if (content !== last) post({ type: 'viewport', content })
     last = content
   }

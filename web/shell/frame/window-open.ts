@@ -13,8 +13,8 @@ export function patchWindowOpen(): void {
     if (needsStandIn && /^(?:about:blank)?$/.test(String(url))) {
       return blankWindow((later) => native.call(window, later, target, features))
     }
-    const opened = native.call(window, url, target, features)
-    if (opened !== null || !needsStandIn) return opened
+    const other = native.call(window, url, target, features)
+    if (other !== null || !needsStandIn) return other
     const { standIn, close } = createStandIn()
     setTimeout(close)
     return standIn
@@ -25,7 +25,7 @@ export function patchWindowOpen(): void {
 function blankWindow(open: (url: string) => void): Window {
   const { standIn, close, isClosed } = createStandIn()
   const page = document.implementation.createHTMLDocument()
-  let written = ''
+  let text = ''
   let isPrinted = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -35,7 +35,7 @@ function blankWindow(open: (url: string) => void): Window {
     close()
   }
   const showDocument = () => {
-    const html = withBase(written || page.documentElement.outerHTML)
+    const html = withBase(text || page.documentElement.outerHTML)
     const printScript = Object.assign(document.createElement('script'), { text: 'print()' })
     const parts = isPrinted ? [html, printScript.outerHTML] : [html]
     show(URL.createObjectURL(new Blob(parts, { type: 'text/html;charset=utf-8' })))
@@ -44,11 +44,15 @@ function blankWindow(open: (url: string) => void): Window {
     timer ??= setTimeout(showDocument)
   }
   const write = (...texts: unknown[]) => {
-    written += texts.join('')
+    text += texts.join('')
     showSoon()
   }
-  const observed = { childList: true, subtree: true, characterData: true, attributes: true }
-  new MutationObserver(showSoon).observe(page, observed)
+  new MutationObserver(showSoon).observe(page, {
+    childList: true,
+    subtree: true,
+    characterData: true,
+    attributes: true,
+  })
   const blankLocation = { assign: show, replace: show, toString: () => 'about:blank' }
   Object.defineProperty(blankLocation, 'href', { get: blankLocation.toString, set: show })
   return Object.defineProperties(standIn, {

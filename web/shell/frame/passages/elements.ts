@@ -15,10 +15,10 @@ export function describe(element: Element): AnchorElement | null {
 
 /** The element that a spot is on, if it is the one that its author saw. */
 export function elementOf({ element }: ElementSpot): Element | null {
-  const found = findOnly(element.selector)
+  const match = findOnly(element.selector)
   const isSame =
-    found?.localName === element.tag && condense(textOf(found)) === condense(element.text)
-  return isSame ? found : null
+    match?.localName === element.tag && condense(textOf(match)) === condense(element.text)
+  return isSame ? match : null
 }
 
 /** The first words in an element; of an image what is written in its place. */
@@ -36,16 +36,4 @@ function cleaned(text: string): string {
     .slice(0, MAX_ELEMENT_TEXT_CHARS)
     .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
     .trim()
-}
-
-/** Where in a box a point is, from 0 to 1. */
-export function spotIn(box: DOMRect, point: { left: number; top: number }) {
-  return {
-    x: ratio((point.left - box.left) / box.width),
-    y: ratio((point.top - box.top) / box.height),
-  }
-}
-
-function ratio(value: number): number {
-  return Math.round(Math.max(0, Math.min(1, value)) * 10_000) / 10_000
 }

@@ -1,5 +1,6 @@
 import { condensePassage, findPassage, isDistinct } from '../../../../src/model/passage.ts'
 import { createSlices } from '../../../../src/model/time-slices.ts'
+import { spotIn } from '../../../geometry.ts'
 import {
   type ElementSpot,
   MAX_FOLLOWED,
@@ -10,7 +11,7 @@ import {
 } from '../../frame-message.ts'
 import type { Connection, Post } from '../connection.ts'
 import { start } from '../start.ts'
-import { describe, elementOf, spotIn } from './elements.ts'
+import { describe, elementOf } from './elements.ts'
 import { offerElements } from './pick.ts'
 import { onEscape, reportSelection } from './selection.ts'
 import { readTextIndex } from './text-index.ts'
@@ -159,29 +160,31 @@ function createMarks(post: Post) {
   const active = new Highlight()
   CSS.highlights.set(NAME, all)
   CSS.highlights.set(ACTIVE_NAME, active)
-  addStyles()
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLES)
+  document.adoptedStyleSheets.push(sheet)
   let marks: readonly Mark[] = []
   let ranges = new Map<string, Range>()
   let search = 0
   let isFollowed = false
-  let lastMoved = ''
+  let lastTops = ''
 
   /** Passages that are not displayed are nowhere. */
   function tell(): void {
     if (!isFollowed) return
-    const moved = [...ranges].slice(-MAX_FOLLOWED).flatMap(([id, range]) => {
+    const tops = [...ranges].slice(-MAX_FOLLOWED).flatMap(([id, range]) => {
       const [first] = range.getClientRects()
       return first === undefined ? [] : [{ id, top: first.top }]
     })
-    const next = JSON.stringify(moved)
-    if (next !== lastMoved) post({ type: 'marks-moved', marks: moved })
-    lastMoved = next
+    const next = JSON.stringify(tops)
+    if (next !== lastTops) post({ type: 'marks-moved', marks: tops })
+    lastTops = next
   }
 
   async function locate(): Promise<void> {
     search += 1
     const own = search
-    const found = new Map<string, Range>()
+    const next = new Map<string, Range>()
     const index = readTextIndex(document.documentElement)
     const pause = createSlices()
     for (const { id, ...passage } of marks) {
@@ -189,16 +192,15 @@ function createMarks(post: Post) {
         mayStandAlone: isDistinct(passage.quote),
         mayDiffer: true,
       })
-      if (place !== null) found.set(id, index.rangeOf(place))
+      if (place !== null) next.set(id, index.rangeOf(place))
       if ((await pause()) && own !== search) return
     }
-    const shownBefore = [...ranges.keys()].join()
-    ranges = found
+    const before = [...ranges.keys()].join()
+    ranges = next
     all.clear()
-    for (const range of found.values()) all.add(range)
-    if ([...found.keys()].join() !== shownBefore) {
-      post({ type: 'marks-shown', ids: [...found.keys()] })
-    }
+    for (const range of ranges.values()) all.add(range)
+    const ids = [...ranges.keys()]
+    if (ids.join() !== before) post({ type: 'marks-shown', ids })
     tell()
   }
 
@@ -219,7 +221,7 @@ function createMarks(post: Post) {
     },
     follow(isOn: boolean): void {
       isFollowed = isOn
-      lastMoved = ''
+      lastTops = ''
       tell()
     },
     /** Scrolls to a marked passage and lights it up for a moment. */
@@ -232,12 +234,6 @@ function createMarks(post: Post) {
       revealElement(range.startContainer.parentElement)
     },
   }
-}
-
-function addStyles(): void {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(STYLES)
-  document.adoptedStyleSheets.push(sheet)
 }
 
 /** Clicks that neither select text nor do anything else in the page. */

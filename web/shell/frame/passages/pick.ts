@@ -1,7 +1,8 @@
 import { UNSEEN_ELEMENTS } from '../../../../src/model/passage.ts'
+import { type Point, spotIn } from '../../../geometry.ts'
 import type { PickStep } from '../../frame-message.ts'
 import type { Connection } from '../connection.ts'
-import { describe, spotIn, textOf } from './elements.ts'
+import { describe, textOf } from './elements.ts'
 import { passageOf } from './selection.ts'
 import { selectorOf } from './selector.ts'
 import { onViewChange } from './watch.ts'
@@ -10,11 +11,6 @@ import { onViewChange } from './watch.ts'
 const THINGS =
   'img, svg, video, audio, canvas, iframe, object, embed, table, figure, h1, h2, h3, h4, h5, h6, ' +
   'p, li, dt, dd, blockquote, pre, td, th, button, a[href], input, select, textarea, summary'
-
-interface Point {
-  left: number
-  top: number
-}
 
 /**
  * Answers which element the visitor points at or goes to while they choose one to comment on. The
@@ -61,14 +57,14 @@ function candidateOf(element: Element) {
 }
 
 function pickedOf(element: Element, point: Point | null) {
-  const described = describe(element)
-  if (described === null) return null
+  const description = describe(element)
+  if (description === null) return null
   const range = document.createRange()
   range.selectNodeContents(element)
-  const found = passageOf(range)
-  const passage = found && { quote: found.quote, prefix: found.prefix, suffix: found.suffix }
+  const words = passageOf(range)
+  const passage = words && { quote: words.quote, prefix: words.prefix, suffix: words.suffix }
   const at = point && spotIn(element.getBoundingClientRect(), point)
-  return { ...(at ?? { x: 0.5, y: 0.5 }), element: described, passage }
+  return { ...(at ?? { x: 0.5, y: 0.5 }), element: description, passage }
 }
 
 /** Scrolls what is at a point, as a wheel does: the innermost part that can be scrolled. */
@@ -84,7 +80,7 @@ function scrollAt({ left, top }: Point, x: number, y: number): void {
 }
 
 /** The element at a point of the window that can be commented on. */
-function candidateAt({ left, top }: { left: number; top: number }): Element | null {
+function candidateAt({ left, top }: Point): Element | null {
   return outward(document.elementFromPoint(left, top))
 }
 
@@ -96,8 +92,8 @@ function candidateFrom(current: Element | null, step: PickStep): Element | null 
   const walker = walkerIn(document.body)
   walker.currentNode = current
   const isNext = step === 'next'
-  const found = isNext ? walker.nextNode() : walker.previousNode()
-  if (found !== null && found !== document.body) return found
+  const next = isNext ? walker.nextNode() : walker.previousNode()
+  if (next !== null && next !== document.body) return next
   // From one end of the page to the other.
   const again = walkerIn(document.body)
   return isNext ? again.nextNode() : (lastOf(again) ?? current)

@@ -24,8 +24,8 @@ export function selectorOf(element: Element): string | null {
 export function findOnly(selector: string): Element | null {
   const steps = selector.split(CHILD)
   if (!steps.every((step) => step !== '' && STEP.test(step))) return null
-  const found = document.querySelectorAll(selector)
-  return found.length === 1 ? found[0]! : null
+  const matches = document.querySelectorAll(selector)
+  return matches.length === 1 ? matches[0]! : null
 }
 
 function stepOf(element: Element): string {

@@ -1,9 +1,10 @@
+import { render } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Anchor } from '../../../src/model/anchor.ts'
-import { h } from '../../elements.ts'
+import { clamp, inPixels } from '../../geometry.ts'
 import type { Box, Candidate, PickedElement, PickStep } from '../../shell/frame-message.ts'
 import { wordsOf } from '../../threads/model.ts'
 import type { TabContext } from '../tab.ts'
-import { clamp } from './pins.ts'
 
 const HINT =
   'Click what you want to comment on, or use the arrow keys and Enter. Escape or the button stops.'
@@ -28,32 +29,24 @@ interface PickerOptions {
  * surface of ours lies over the frame meanwhile: the page sees neither pointer nor keys, so that
  * nothing in it happens by a click, and it cannot take a choice in the visitor's place.
  */
-export function createElementPicker(context: TabContext, options: PickerOptions) {
+export function createElementPicker(context: TabContext, { onPicked, onToggle }: PickerOptions) {
   const { frame } = context
-  const { onPicked, onToggle } = options
-  const surface = h('div', { class: 'pick-surface', hidden: true })
-  const outline = h('div', { class: 'pick-outline', hidden: true })
-  const hint = h('p', { class: 'pick-hint', hidden: true }, HINT)
-  for (const element of [surface, outline, hint]) context.showOverPage(element)
+  const layer = context.createLayer()
   let isPicking = false
   let isAwaited = false
-  let hasCandidate = false
+  let candidate: Candidate | null = null
   let isByKeys = false
-  let touched: { x: number; y: number } | null = null
 
-  function place(): void {
-    const box = frame.box()
-    if (!isPicking || box === null) return
-    const { left, top, width, height } = box
-    Object.assign(surface.style, inPixels({ left, top, width, height }))
-    Object.assign(hint.style, inPixels({ left, right: window.innerWidth - box.right }))
+  function show(): void {
+    const box = isPicking ? frame.box() : null
+    render(box && <Surface {...{ box, candidate, pointAt }} onClick={() => end(true)} />, layer)
   }
 
   function end(isTaken: boolean): void {
     if (!isPicking) return
     isPicking = false
     isAwaited = isTaken
-    for (const element of [surface, outline, hint]) element.hidden = true
+    show()
     frame.post({ type: 'pick-end', is_taken: isTaken })
     onToggle()
   }
@@ -65,14 +58,6 @@ export function createElementPicker(context: TabContext, options: PickerOptions)
     isByKeys = false
     const point = { left: clientX - box.left, top: clientY - box.top }
     frame.post({ type: 'pick-at', ...point, ...scroll })
-  }
-
-  function showCandidate(candidate: Candidate | null): void {
-    hasCandidate = candidate !== null
-    const part = candidate && partOf(candidate, frame.box())
-    outline.hidden = part === null
-    if (part !== null) Object.assign(outline.style, inPixels(part))
-    if (isByKeys && candidate !== null) context.announce(nameOf(candidate))
   }
 
   function press(event: KeyboardEvent): void {
@@ -87,40 +72,25 @@ export function createElementPicker(context: TabContext, options: PickerOptions)
       frame.post({ type: 'pick-step', step })
     } else if (key === 'Escape') {
       end(false)
-    } else if (hasCandidate) {
+    } else if (candidate !== null) {
       end(true)
     }
   }
 
-  surface.addEventListener('pointerdown', ({ clientX, clientY }) => {
-    touched = { x: clientX, y: clientY }
-  })
-  surface.addEventListener('pointermove', (event) => {
-    if (event.pointerType !== 'touch') return pointAt(event)
-    // A finger that moves scrolls the page.
-    const { clientX: x, clientY: y } = event
-    if (touched !== null) pointAt(event, { scroll_x: touched.x - x, scroll_y: touched.y - y })
-    touched = { x, y }
-  })
-  surface.addEventListener('wheel', (event) => {
-    event.preventDefault()
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1
-    pointAt(event, { scroll_x: event.deltaX * unit, scroll_y: event.deltaY * unit })
-  })
-  surface.addEventListener('click', (event) => {
-    pointAt(event)
-    end(true)
-  })
   document.addEventListener('keydown', press, true)
   // Keys belong to a field that the visitor goes to.
   document.addEventListener('focusin', (event) => {
     const [target] = event.composedPath()
     if (target instanceof Element && target.matches('input, textarea')) end(false)
   })
-  window.addEventListener('resize', place)
+  window.addEventListener('resize', show)
   frame.onMove(() => end(false))
   frame.onMessage((message) => {
-    if (message.type === 'candidate' && isPicking) showCandidate(message.candidate)
+    if (message.type === 'candidate' && isPicking) {
+      candidate = message.candidate
+      show()
+      if (isByKeys && candidate !== null) context.announce(nameOf(candidate))
+    }
     if (message.type !== 'picked' || !isAwaited) return
     isAwaited = false
     if (message.picked !== null) onPicked(anchorOf(message.picked))
@@ -135,15 +105,64 @@ export function createElementPicker(context: TabContext, options: PickerOptions)
       }
       isPicking = true
       isAwaited = false
-      hasCandidate = false
-      surface.hidden = false
-      hint.hidden = false
-      place()
+      candidate = null
+      show()
       context.announce(HINT)
       onToggle()
     },
     isPicking: () => isPicking,
   }
+}
+
+interface SurfaceProps {
+  /** Where the frame is. */
+  box: DOMRect
+  candidate: Candidate | null
+  pointAt(event: MouseEvent, scroll?: typeof NO_SCROLL): void
+  onClick(): void
+}
+
+function Surface({ box, candidate, pointAt, onClick }: SurfaceProps) {
+  /** Where the pointer was before. */
+  const last = useRef({ x: 0, y: 0 })
+  const { left, top, width, height } = box
+  const outline = candidate && partOf(candidate, box)
+
+  function move(event: PointerEvent): void {
+    const at = { x: event.clientX, y: event.clientY }
+    // A finger that moves scrolls the page.
+    const from = event.pointerType === 'touch' ? last.current : at
+    pointAt(event, { scroll_x: from.x - at.x, scroll_y: from.y - at.y })
+    last.current = at
+  }
+
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a way beside keys, of the document */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the document has them */}
+      <div
+        className="pick-surface"
+        style={inPixels({ left, top, width, height })}
+        onPointerDown={({ clientX: x, clientY: y }) => {
+          last.current = { x, y }
+        }}
+        onPointerMove={move}
+        onWheel={(event) => {
+          event.preventDefault()
+          const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1
+          pointAt(event, { scroll_x: event.deltaX * unit, scroll_y: event.deltaY * unit })
+        }}
+        onClick={(event) => {
+          pointAt(event)
+          onClick()
+        }}
+      />
+      {outline && <div className="pick-outline" style={inPixels(outline)} />}
+      <p className="pick-hint" style={inPixels({ left, right: window.innerWidth - box.right })}>
+        {HINT}
+      </p>
+    </>
+  )
 }
 
 function anchorOf({ passage, ...spot }: PickedElement): Anchor {
@@ -155,14 +174,9 @@ function nameOf({ tag, text }: Candidate): string {
 }
 
 /** The part of the window where a candidate is; null where it is out of sight. */
-function partOf({ left, top, right, bottom }: Box, box: DOMRect | null) {
-  if (box === null) return null
+function partOf({ left, top, right, bottom }: Box, box: DOMRect) {
   const [from, to] = [clamp(left, 0, box.width), clamp(right, 0, box.width)]
   const [above, below] = [clamp(top, 0, box.height), clamp(bottom, 0, box.height)]
   if (to - from < 1 || below - above < 1) return null
   return { left: box.left + from, top: box.top + above, width: to - from, height: below - above }
-}
-
-function inPixels(box: Partial<Record<'left' | 'right' | 'top' | 'width' | 'height', number>>) {
-  return Object.fromEntries(Object.entries(box).map(([name, value]) => [name, `${value}px`]))
 }
