@@ -55,7 +55,7 @@ describe('a form', () => {
     const [body] = runtime().server.received
     const { token, stamp, id, data, controls, ...more } = body!
     expect([token, stamp, data, more]).toEqual(['page token', 'source token', '{"a":"1"}', {}])
-    expect(id).toMatch(/^[\w-]{22}$/)
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
     expect(controls).toEqual([{ name: 'a', label: null, kind: 'text' }])
   })
 
