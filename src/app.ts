@@ -57,6 +57,7 @@ import {
   createPages,
   type Pages,
   pageOperations,
+  removePage,
   updatePage,
 } from './features/pages/index.ts'
 import { createPasskeys, passkeyOperations } from './features/passkeys/index.ts'
@@ -184,7 +185,7 @@ async function buildPublishing(parts: Platform & People) {
         ...(await versions.manifestsInUse(tx, ids)),
       ]),
   })
-  pages.onDraftWrite(createAddressing({ recordEvent: events.record }))
+  pages.listeners.draft.push(createAddressing({ recordEvent: events.record }))
   const releaseRenewal = createReleaseRenewal({ ...parts, content, inUse: pages.manifestsInUse })
   return { events, content, uploads, versions, agreements, pages, views, sweeper, releaseRenewal }
 }
@@ -221,7 +222,8 @@ function buildPageFeatures(parts: Platform & People & Publishing) {
   const linkOf: ApprovalDeps['linkOf'] = (tx, page, email) =>
     personalLinks.mailedLink(tx, page, { email, purpose: 'approve' })
   const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail, linkOf })
-  for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
+  for (const { onPageChange } of [polls, access, approvals])
+    pages.listeners.change.push(onPageChange)
   const links = createLinks(shared)
   const analytics = createAnalytics({ ...parts, links })
   const mailStops = createMailStops(parts)
@@ -320,7 +322,7 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     async updatePage(subject, fields) {
       await updatePage(parts.pages.parts, subject, pageContracts.updatePage.input.parse(fields))
     },
-    removePage: (subject) => parts.pages.parts.changes.remove(subject),
+    removePage: (subject) => removePage(parts.pages.parts, subject),
   })
   const privacy = createPrivacy(parts)
   const transfer = createTransfer(parts)

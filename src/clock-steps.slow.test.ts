@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'bun:test'
 import { createConfirmations } from './features/confirmations/index.ts'
 import { createCodeGuard } from './features/throttles/index.ts'
-import { sha256 } from './platform/secrets.ts'
+import { sha256 } from './platform/ids.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from './testing/app.ts'
 import { storedKeys } from './testing/dump.ts'
 import { htmlOf } from './testing/material.ts'

@@ -6,12 +6,3 @@ export function parseJson(text: string): unknown {
     return null
   }
 }
-
-/** A path of an address without its escapes; null where they are malformed. */
-export function decodePath(path: string): string | null {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return null
-  }
-}

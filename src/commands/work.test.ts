@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { createLeases } from '../platform/db/leases.ts'
-import { sha256 } from '../platform/secrets.ts'
+import { sha256 } from '../platform/ids.ts'
 import { ENGINES, HOUR_MS, testApp } from '../testing/app.ts'
 import { storedKeys } from '../testing/dump.ts'
 import { htmlOf } from '../testing/material.ts'

@@ -1,6 +1,7 @@
 import type { Accounts } from '../features/accounts/index.ts'
-import type { OAuth } from '../features/oauth/index.ts'
+import { type OAuth, TOKEN_PREFIX } from '../features/oauth/index.ts'
 import type { Sessions } from '../features/sessions/index.ts'
+import { bearerIn } from '../model/account.ts'
 import { APP_HEADER } from '../model/app-api.ts'
 import { refuse } from '../model/errors.ts'
 import type { KeyPrincipal, SessionPrincipal } from './kit/call-operation.ts'
@@ -29,8 +30,11 @@ export function createAuthentication(deps: AuthenticationDeps) {
      */
     async byHeader({ headers }: Request): Promise<KeyPrincipal> {
       const authorization = headers.get('authorization')
-      const app = await oauth.authenticate(authorization)
-      return { kind: 'key', ...(app ?? (await accounts.authenticate(authorization))) }
+      const token = bearerIn(authorization)
+      const principal = token?.startsWith(TOKEN_PREFIX.access)
+        ? await oauth.authenticate(token)
+        : await accounts.authenticate(authorization)
+      return { kind: 'key', ...principal }
     },
     /**
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each

@@ -28,3 +28,12 @@ export function isOfService(path: string): boolean {
 
 /** What the token of a preview address begins with: `/p/{slug}/~preview-…/{path}`. */
 export const PREVIEW_TOKENS = 'preview-'
+
+/** Text without its percent-encoding, as in an address; null where that is malformed. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

@@ -3,7 +3,7 @@ import { type Blobs, newBlobKey } from './blobs/index.ts'
 import { type DiskSpace, diskSpace, reserveOf } from './content-space.ts'
 import type { Database } from './db/index.ts'
 import { databaseBytes } from './db/size.ts'
-import { sha256 } from './secrets.ts'
+import { sha256 } from './ids.ts'
 
 const GIGABYTE = 1024 ** 3
 

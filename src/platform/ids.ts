@@ -38,3 +38,18 @@ function randomOf(alphabet: string, length: number): string {
   for (const byte of crypto.getRandomValues(new Uint8Array(length))) text += alphabet[byte & 31]
   return text
 }
+
+/** SHA-256 in hexadecimal: the id of content, and what is stored of a token. */
+export function sha256(data: string | Uint8Array): string {
+  return newSha256().update(data).digest('hex')
+}
+
+interface Hasher {
+  update(data: string | Uint8Array): Hasher
+  digest(encoding: 'hex'): string
+}
+
+/** For streams: `update` with each chunk, then `digest('hex')`. */
+export function newSha256(): Hasher {
+  return new Bun.CryptoHasher('sha256')
+}

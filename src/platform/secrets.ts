@@ -102,21 +102,6 @@ export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }
 
-/** SHA-256 in hexadecimal. */
-export function sha256(data: string | Uint8Array): string {
-  return newSha256().update(data).digest('hex')
-}
-
-interface Hasher {
-  update(data: string | Uint8Array): Hasher
-  digest(encoding: 'hex'): string
-}
-
-/** For streams: `update` with each chunk, then `digest('hex')`. */
-export function newSha256(): Hasher {
-  return new Bun.CryptoHasher('sha256')
-}
-
 function digest(text: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(text).digest()
 }

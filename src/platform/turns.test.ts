@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createTurns, movable } from './turns.ts'
+import { createTurns, movable } from './promises.ts'
 
 /** How many of the callers have their turn after each turn of the event loop. */
 async function progress(shares: readonly number[], turns: number): Promise<number[]> {

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import { takeTurn } from './promises.ts'
 import type { TemporaryFile } from './temporary-files.ts'
-import { takeTurn } from './turns.ts'
 
 const READ_BYTES = 256 * 1024
 /** The bytes that are unpacked and checked in one turn of the event loop. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { takeTurn } from './turns.ts'
+import { takeTurn } from './promises.ts'
 
 /** How many bytes are hashed, or short pieces written, in one turn of the event loop. */
 const TURN_BYTES = 512 * 1024

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { newSha256 } from '../platform/secrets.ts'
+import { newSha256 } from '../platform/ids.ts'
 
 /** A fault of a request to the object store. */
 export type Fault =

@@ -1,4 +1,4 @@
-import { decodePath } from '../parse.ts'
+import { percentDecoded } from '../../src/model/page-name.ts'
 
 /** The path below the page's files that an address at the root of this host names; else null. */
 export type FindFile = (url: URL) => string | null
@@ -14,7 +14,7 @@ export function createFindFile(paths: readonly string[]): FindFile {
   return ({ origin, pathname, search, hash }) => {
     if (origin !== location.origin || files.size === 0) return null
     const encoded = pathname.slice(1)
-    const path = decodePath(encoded)?.normalize('NFC') ?? null
+    const path = percentDecoded(encoded)?.normalize('NFC') ?? null
     if (path === null) return null
     // The server knows which file is the first.
     if (path === '') return search + hash

@@ -1,4 +1,4 @@
-import { decodePath } from '../parse.ts'
+import { percentDecoded } from '../../src/model/page-name.ts'
 import { post } from '../runtime/post.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
 import { measureVisibleTime } from '../time/visible-time.ts'
@@ -54,7 +54,7 @@ async function start(): Promise<void> {
     origin: '',
     token: time,
     sourceToken,
-    partNow: () => decodePath(path) ?? '',
+    partNow: () => percentDecoded(path) ?? '',
   })
   frame.onMessage((message, answerPort) => {
     toPanel(message)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { type ApprovalRecord, approvalRecord } from '../../model/approval-record.ts'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { exported, imported, nameOf } from '../../testing/archives.ts'
 import { type Browser, createBrowser } from '../../testing/browser.ts'

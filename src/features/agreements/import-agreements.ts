@@ -7,8 +7,7 @@ import { email } from '../../model/text.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { badRows, importBatch, type WriteStep } from '../../platform/db/long-write.ts'
-import { newId } from '../../platform/ids.ts'
-import { sha256 } from '../../platform/secrets.ts'
+import { newId, sha256 } from '../../platform/ids.ts'
 import * as store from './store.ts'
 
 export const agreementRow = agreementSetting

@@ -15,7 +15,7 @@ import {
 import type { Page } from '../../model/page/index.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
 import type { Content } from '../content/index.ts'

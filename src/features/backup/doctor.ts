@@ -1,7 +1,7 @@
 import { BlobsUnavailable } from '../../platform/blobs/index.ts'
 import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
-import { newSha256 } from '../../platform/secrets.ts'
+import { newSha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { findBlob, findMissingBlobs, knownBlobs } from '../content/index.ts'
 import { findMiscounted } from '../views/index.ts'
@@ -75,7 +75,7 @@ async function readAllRows({ database }: DoctorDeps): Promise<Finding> {
   let [tables, rows] = [0, 0]
   try {
     for (const table of await listTables(database.read, database.engine)) {
-      for await (const some of readRows(database.read, table)) rows += some.length
+      for await (const batch of readRows(database.read, table)) rows += batch.length
       tables += 1
     }
   } catch (err) {
@@ -105,8 +105,8 @@ async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<b
   try {
     if (data !== null) sum.update(data)
     else {
-      const stored = { key: key!, hash, sizeBytes }
-      const body = await blobs.open(stored, { start: 0, end: sizeBytes })
+      const blobKey = { key: key!, hash, sizeBytes }
+      const body = await blobs.open(blobKey, { start: 0, end: sizeBytes })
       for await (const chunk of body.stream()) sum.update(chunk)
     }
     return sum.digest('hex') === hash

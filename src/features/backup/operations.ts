@@ -21,15 +21,15 @@ export function backupOperations(deps: BackupOperationDeps): Operation[] {
 
   /** Takes the lease of files until `release` is called. */
   async function takeFiles(): Promise<{ signal: AbortSignal; release(): void }> {
-    const taken = Promise.withResolvers<AbortSignal | null>()
-    const ended = Promise.withResolvers<void>()
+    const start = Promise.withResolvers<AbortSignal | null>()
+    const end = Promise.withResolvers<void>()
     const work = async (signal: AbortSignal) => {
-      taken.resolve(signal)
-      await ended.promise
+      start.resolve(signal)
+      await end.promise
     }
-    leases.run(FILES_LEASE, work).then(() => taken.resolve(null), taken.reject)
-    const signal = await taken.promise
-    if (signal !== null) return { signal, release: ended.resolve }
+    leases.run(FILES_LEASE, work).then(() => start.resolve(null), start.reject)
+    const signal = await start.promise
+    if (signal !== null) return { signal, release: end.resolve }
     throw refuse.conflict(
       'backup_running',
       'Another backup is being made, or unused files are being deleted. Try again in a minute.',

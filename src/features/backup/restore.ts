@@ -13,7 +13,8 @@ import {
   type Value,
   withoutOrder,
 } from '../../platform/db/table-copy.ts'
-import { newSha256, type Secrets } from '../../platform/secrets.ts'
+import { newSha256 } from '../../platform/ids.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import {
   CHECKSUMS,
   type Checksums,
@@ -68,24 +69,24 @@ const ROWS_AT_ONCE = 200
  */
 export async function openBackup(file: string | number): Promise<Backup> {
   const options = { autoClose: false }
-  const opened =
+  const opening =
     typeof file === 'string' ? openPromise(file, options) : fromFdPromise(file, options)
-  const zip = await opened.catch((err: Error) => {
+  const zip = await opening.catch((err: Error) => {
     throw new BadBackup(`it is no complete zip (${err.message})`)
   })
   try {
     const entries = await entriesOf(zip)
     const sums = checksums.parse(await readJson(zip, entries, CHECKSUMS))
     for (const name of Object.keys(sums.entries)) await verify(zip, entries, name, sums)
-    const read = header.parse(await readJson(zip, entries, HEADER))
-    assertKnown(read)
+    const head = header.parse(await readJson(zip, entries, HEADER))
+    assertKnown(head)
     const secretKey = entries.has(SECRET) ? (await readText(zip, entries, SECRET)).trim() : null
     return {
-      header: read,
+      header: head,
       secretKey,
       files: Object.keys(sums.entries).filter((name) => keyOf(name) !== null).length,
       rows: Object.values(sums.tables).reduce((sum, rows) => sum + rows, 0),
-      restore: (target) => restore({ zip, entries, sums, header: read }, target),
+      restore: (target) => restore({ zip, entries, sums, header: head }, target),
       close: () => zip.close(),
     }
   } catch (err) {
@@ -142,14 +143,14 @@ async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise
 }
 
 async function fillTable(tx: Tx, table: Table, { zip, entries, sums }: Source): Promise<void> {
-  let named: Table | null = null
+  let target: Table | null = null
   let count = 0
   for await (const lines of linesOf(zip, entries, tableEntry(table.name))) {
-    const rows = named === null ? lines.slice(1) : lines
-    named ??= { ...table, columns: tableHead.parse(JSON.parse(lines[0]!)).columns }
+    const rows = target === null ? lines.slice(1) : lines
+    target ??= { ...table, columns: tableHead.parse(JSON.parse(lines[0]!)).columns }
     await insertRows(
       tx,
-      named,
+      target,
       rows.map((line) => tableRow.parse(JSON.parse(line)).map(fromJson)),
     )
     count += rows.length

@@ -5,7 +5,7 @@ import {
   type StoredBackup,
 } from '../../platform/backup-store/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { newSha256 } from '../../platform/secrets.ts'
+import { newSha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { FILES_LEASE } from '../content/index.ts'
 import type { BackupResult } from './create.ts'

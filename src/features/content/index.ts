@@ -5,7 +5,7 @@ export {
   createContent,
 } from './content.ts'
 export type { ContentFiles, ContentInput, Warning } from './contract.ts'
-export type { Change, Edit } from './edits/edits.ts'
+export type { Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice, spanRange } from './edits/splices.ts'
 export { FALLBACK_FILE, matchRule, NOT_FOUND_FILE, partsOf } from './files/hosting.ts'
 export { decodedPath, quoted } from './files/paths.ts'
@@ -36,6 +36,7 @@ export {
   entryFile,
   htmlFileOf,
   isHtml,
+  listItem,
   type Manifest,
   type ManifestFile,
   type Outline,

@@ -3,8 +3,8 @@ import { MARKDOWN_MIME } from '../../model/manifest.ts'
 import { MAX_MARKDOWN_BYTES } from '../../model/markdown/source.ts'
 import { besideLimit } from '../../model/plan.ts'
 import { HTML_MIME } from './files/types.ts'
-import type { MarkdownFile } from './render-markdown.ts'
 import type { SourceFile } from './staging.ts'
+import type { MarkdownFile } from './tasks.ts'
 import type { ContentWork } from './work.ts'
 
 /** The HTML file that is made of a file of Markdown, and the file itself, which stays beside it. */
@@ -14,10 +14,10 @@ export async function renderedFiles(
   htmlPath: string,
 ): Promise<[page: SourceFile, source: SourceFile]> {
   assertRenders(file.bytes.byteLength)
-  const { given, ...page } = await work.run('renderMarkdown', file)
+  const { source, ...page } = await work.run('renderMarkdown', file)
   return [
     { path: htmlPath, mime: HTML_MIME, ...page },
-    { path: file.path, mime: MARKDOWN_MIME, bytes: given, hash },
+    { path: file.path, mime: MARKDOWN_MIME, bytes: source, hash },
   ]
 }
 

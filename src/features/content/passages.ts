@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ManifestFile } from '../../model/manifest.ts'
-import { takeTurn } from '../../platform/turns.ts'
+import { takeTurn } from '../../platform/promises.ts'
 import { type FoundPassage, findIn, type PassageQuery } from './html/find-passages.ts'
 import { type PageText, readPageText } from './html/page-text.ts'
 import { type ContentMemory, type ContentWork, DIRECT_BYTES } from './work.ts'

@@ -1,13 +1,20 @@
 import { decodeHTML } from 'entities/decode'
-import { sha256 } from '../../platform/secrets.ts'
-import { bufferOf, patchBytes } from './html/bytes.ts'
+import { sha256 } from '../../platform/ids.ts'
+import { bufferOf, endOfMark, patchBytes } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
 import { type Deck, rewriteReferences } from './html/html-links.ts'
 import type { DocumentNeeds, ScriptNeeds } from './html/origin-needs.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
 import { escapeAttribute, oneLine } from './html/text.ts'
-import { attributeText, findAttribute, readTokens, type Tag } from './html/tokens.ts'
+import {
+  attributeText,
+  DOCUMENT_ELEMENTS,
+  findAttribute,
+  isMeta,
+  readTokens,
+  type Tag,
+} from './html/tokens.ts'
 import { isHtml } from './staging.ts'
 import type { FoundWarning } from './warnings.ts'
 
@@ -33,7 +40,7 @@ export interface FileFacts {
 /** A file in the form in which visitors get it. */
 export interface ReleasedFile {
   /** The given bytes, which were moved to where the work is done. */
-  given: Uint8Array
+  source: Uint8Array
   /** Its bytes and their hash; null where the given bytes stay. */
   bytes: Uint8Array | null
   hash: string | null
@@ -50,43 +57,43 @@ export interface OriginalFile {
 }
 
 /** Rewrites references in a file and finds its facts. */
-export function releaseFile({ bytes: given, isEntry, ...file }: FileToRelease): ReleasedFile {
-  const linked =
-    file.deck === null ? given : rewriteReferences({ ...file, bytes: given }, file.deck)
-  const bytes = isEntry && isHtml(file) ? wrapFragment(linked) : linked
-  const facts = factsOf(given, bytes, file)
-  const original = linked === given ? null : originalOf(given, isEntry, file)
-  return bytes === given
-    ? { given, bytes: null, hash: null, facts, original }
-    : { given, bytes, hash: sha256(bytes), facts, original }
+export function releaseFile({ bytes: source, isEntry, ...file }: FileToRelease): ReleasedFile {
+  const rewritten =
+    file.deck === null ? source : rewriteReferences({ ...file, bytes: source }, file.deck)
+  const bytes = isEntry && isHtml(file) ? wrapFragment(rewritten) : rewritten
+  const facts = factsOf(source, bytes, file)
+  const original = rewritten === source ? null : originalOf(source, isEntry, file)
+  return bytes === source
+    ? { source, bytes: null, hash: null, facts, original }
+    : { source, bytes, hash: sha256(bytes), facts, original }
 }
 
 /** The file as a plain static host sends it, for a page at the root of a host of its own. */
 function originalOf(
-  given: Uint8Array,
+  source: Uint8Array,
   isEntry: boolean,
   file: ReferringFile & { mime: string },
 ): OriginalFile {
   if (!isHtml(file)) return { bytes: null, hash: null, html: null }
-  const bytes = isEntry ? wrapFragment(given) : given
-  const html = htmlFactsOf(given, bytes, file)
-  return bytes === given ? { bytes: null, hash: null, html } : { bytes, hash: sha256(bytes), html }
+  const bytes = isEntry ? wrapFragment(source) : source
+  const html = htmlFactsOf(source, bytes, file)
+  return bytes === source ? { bytes: null, hash: null, html } : { bytes, hash: sha256(bytes), html }
 }
 
 function factsOf(
-  given: Uint8Array,
-  released: Uint8Array,
+  source: Uint8Array,
+  output: Uint8Array,
   file: ReferringFile & { mime: string },
 ): FileFacts {
   if (isHtml(file)) {
-    const html = htmlFactsOf(given, released, file)
+    const html = htmlFactsOf(source, output, file)
     const { warnings, origin } = html
     return { html, script: null, warnings: [...warnings, ...origin.warnings], origin }
   }
   if (file.mime.startsWith('text/css')) {
-    return { html: null, script: null, warnings: findCssWarnings(given, file), origin: null }
+    return { html: null, script: null, warnings: findCssWarnings(source, file), origin: null }
   }
-  const { origin, ...script } = scanScript(released, file.deck)
+  const { origin, ...script } = scanScript(output, file.deck)
   return { html: null, script, warnings: origin.warnings, origin }
 }
 
@@ -94,11 +101,11 @@ function factsOf(
  * These are of the given bytes: a fragment has no title, although its document has one, the lines
  * and addresses are those that the author knows, and tags of `<use>` were renamed.
  */
-function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFile): HtmlFacts {
-  const facts = scanHtml(given, file)
-  if (given === released) return facts
+function htmlFactsOf(source: Uint8Array, output: Uint8Array, file: ReferringFile): HtmlFacts {
+  const facts = scanHtml(source, file)
+  if (source === output) return facts
   const { title, warnings, mends, origin } = facts
-  return { ...scanHtml(released, file), title, warnings, mends, origin }
+  return { ...scanHtml(output, file), title, warnings, mends, origin }
 }
 
 const MAX_TITLE_CHARS = 200
@@ -114,8 +121,7 @@ export function wrapFragment(bytes: Uint8Array): Uint8Array {
   if (startsAsDocument(buffer)) return bytes
   const fragment = readFragment(buffer)
   if (fragment === null) return bytes
-  const bomEnd = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
-  return patchBytes(bytes, [{ start: 0, end: bomEnd, text: headOf(fragment) }])
+  return patchBytes(bytes, [{ start: 0, end: endOfMark(buffer), text: headOf(fragment) }])
 }
 
 /** Decides for most documents without reading them whole. */
@@ -145,9 +151,9 @@ function readFragment(buffer: Buffer): Fragment | null {
       isDocument = true
     },
     startTag(tag) {
-      isDocument ||= DOCUMENT.has(tag.name) && tag.namespace === 'html'
+      isDocument ||= DOCUMENT_ELEMENTS.has(tag.name) && tag.namespace === 'html'
       hasTitle ||= tag.name === 'title' && tag.namespace === 'html'
-      facts.hasViewport ||= isViewport(buffer, tag)
+      facts.hasViewport ||= isMeta(buffer, tag, 'name', 'viewport')
       facts.hasOwnLayout ||= bringsLayout(buffer, tag)
       facts.hasOwnColours ||= bringsColours(tag)
       if (heading === 'ahead' && HEADING.test(tag.name)) heading = 'inside'
@@ -167,13 +173,7 @@ function readFragment(buffer: Buffer): Fragment | null {
   }
 }
 
-const DOCUMENT = new Set(['html', 'head', 'body', 'frameset'])
 const HEADING = /^h[1-6]$/
-
-function isViewport(buffer: Buffer, tag: Tag): boolean {
-  if (tag.name !== 'meta') return false
-  return attributeText(buffer, tag, 'name')?.trim().toLowerCase() === 'viewport'
-}
 
 function bringsLayout(buffer: Buffer, tag: Tag): boolean {
   if (tag.name === 'style') return true

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { contentWork } from '../../testing/threads.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'

@@ -44,7 +44,7 @@ const SCANNED = /^text\/(html|css|javascript)\b/
 const MAX_CONTROLS = 2000
 
 /** A file in the form in which visitors get it, with its facts. */
-interface Scanned extends FileFacts {
+interface Scan extends FileFacts {
   file: ManifestFile
   original?: ReleaseFile['original']
   source?: ReleaseFile['source']
@@ -65,18 +65,18 @@ export async function prepareRelease(
   staged: Staged,
   { readBlob, putAhead, work }: ReleaseDeps,
 ): Promise<Staged & { release: Release }> {
-  const { manifest: stored, warnings = [] } = staged
+  const { manifest: whole, warnings = [] } = staged
   // Visitors get the HTML alone.
-  const files = stored.files.filter((file) => !isMarkdownSource(file))
-  const manifest = { ...stored, files }
-  const rendered = markdownSources(stored)
+  const files = whole.files.filter((file) => !isMarkdownSource(file))
+  const manifest = { ...whole, files }
+  const sources = markdownSources(whole)
   const newBlobs = new Map(staged.newBlobs)
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
   let readsPixels = false
   const bytesOf = async (hash: string) => newBlobs.get(hash) ?? (await readBlob(hash))
 
-  async function scan(file: ManifestFile): Promise<Scanned> {
+  async function scan(file: ManifestFile): Promise<Scan> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
       if (file.mime.startsWith('image/svg')) {
@@ -91,42 +91,42 @@ export async function prepareRelease(
     const bytes = await bytesOf(file.hash)
     const isEntry = path === manifest.entry
     const scripted = deck && { ...deck, readsPixels }
-    const released = await work.run('releaseFile', { bytes, path, mime, deck: scripted, isEntry })
-    if (newBlobs.has(file.hash)) newBlobs.set(file.hash, released.given)
-    const original = addOriginal(newBlobs, file, released.original)
-    const rewritten = addRewritten(newBlobs, file, released)
-    const { facts } = released
+    const result = await work.run('releaseFile', { bytes, path, mime, deck: scripted, isEntry })
+    if (newBlobs.has(file.hash)) newBlobs.set(file.hash, result.source)
+    const original = addOriginal(newBlobs, file, result.original)
+    const output = addRewritten(newBlobs, file, result)
+    const { facts } = result
     // Lines of rendered HTML say nothing to those who wrote the Markdown.
-    const source = rendered.get(path)
+    const source = sources.get(path)
     const warnings =
       source === undefined
         ? facts.warnings
         : facts.warnings.map((each) => ({ ...each, line: null }))
     return {
-      ...{ file: rewritten, ...facts, warnings },
+      ...{ file: output, ...facts, warnings },
       ...(original && { original }),
       ...(source && { source: { path: source.path, hash: source.hash } }),
     }
   }
 
-  const scanned = new Map<string, Scanned>()
+  const scans = new Map<string, Scan>()
   // HTML last: how it is rewritten depends on what the scripts do that it may load.
-  const ordered = manifest.files.toSorted((a, b) => Number(isHtml(a)) - Number(isHtml(b)))
-  for (const file of ordered) {
+  const htmlLast = manifest.files.toSorted((a, b) => Number(isHtml(a)) - Number(isHtml(b)))
+  for (const file of htmlLast) {
     const facts = await scan(file)
     readsPixels ||= facts.script?.mends.includes('images') === true
-    scanned.set(file.path, facts)
+    scans.set(file.path, facts)
     await putAhead(newBlobs)
   }
-  const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
+  const inOrder = manifest.files.map(({ path }) => scans.get(path)!)
   const rules = new Map<string, Uint8Array>()
   for (const { path, hash } of deck === null ? [] : manifest.files) {
     if (!HOSTING_FILES.includes(path)) continue
     rules.set(path, await bytesOf(hash))
   }
-  const { hosting, warnings: ignored } = rules.size === 0 ? NO_RULES : readHosting(rules)
+  const { hosting, warnings: ofRules } = rules.size === 0 ? NO_RULES : readHosting(rules)
   const release = releaseOf(manifest, inOrder, hosting)
-  const all = [...warnings, ...ignored, ...hostWarnings(paths, deck), ...release.warnings]
+  const all = [...warnings, ...ofRules, ...hostWarnings(paths, deck), ...release.warnings]
   return { ...staged, newBlobs, release: { ...release, warnings: firstWarnings(all) } }
 }
 
@@ -143,23 +143,23 @@ function hostWarnings(paths: ReadonlySet<string>, deck: object | null): ReleaseW
 
 function releaseOf(
   { kind, entry, file_name }: Manifest,
-  scanned: Scanned[],
+  scans: Scan[],
   hosting: Hosting | null,
 ): Release {
-  const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
+  const facts = scans.flatMap(({ html, script }) => html ?? script ?? [])
   const usesStorage = facts.some((each) => each.uses_storage)
-  const needs = new Set(scanned.flatMap(({ origin }) => origin?.needs ?? []))
+  const needs = new Set(scans.flatMap(({ origin }) => origin?.needs ?? []))
   // Any file of a deck may load any of its scripts.
-  const hasScript = scanned.some(({ script }) => script?.collects_responses)
-  const mends = new Set(scanned.flatMap(({ script }) => script?.mends ?? []))
-  const rooted = rootWarnings(scanned)
-  for (const { need } of rooted) needs.add(need)
-  const files = scanned.map(({ file, html, original, source }): ReleaseFile => {
-    const released = { ...file, ...(original && { original }), ...(source && { source }) }
-    if (html === null) return { ...released, html, needs_runtime: false, mends: [] }
+  const hasScript = scans.some(({ script }) => script?.collects_responses)
+  const mends = new Set(scans.flatMap(({ script }) => script?.mends ?? []))
+  const roots = rootWarnings(scans)
+  for (const { need } of roots) needs.add(need)
+  const files = scans.map(({ file, html, original, source }): ReleaseFile => {
+    const output = { ...file, ...(original && { original }), ...(source && { source }) }
+    if (html === null) return { ...output, html, needs_runtime: false, mends: [] }
     const needsRuntime = hasScript || html.collects_responses
     return {
-      ...released,
+      ...output,
       html: storedFacts(html),
       needs_runtime: needsRuntime,
       // A single page has no files beside it.
@@ -174,15 +174,15 @@ function releaseOf(
     files,
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
-    is_active: scanned.some(({ html, file: { path } }) => {
+    is_active: scans.some(({ html, file: { path } }) => {
       return html?.is_active || (kind === 'bundle' && ANSWERS.includes(path))
     }),
     hosting,
     needs_origin: ORIGIN_NEEDS.filter(
       (need) => needs.has(need) || (need === 'storage' && usesStorage),
     ),
-    controls: controlsOf(entry, scanned),
-    warnings: warningsOf(kind, scanned, rooted),
+    controls: controlsOf(entry, scans),
+    warnings: warningsOf(kind, scans, roots),
   }
 }
 
@@ -190,14 +190,10 @@ function mendsOf(html: HtmlFacts, ofScripts: ReadonlySet<SandboxPolyfill>): Sand
   return SANDBOX_POLYFILLS.filter((mend) => ofScripts.has(mend) || html.mends.includes(mend))
 }
 
-function warningsOf(
-  kind: Manifest['kind'],
-  scanned: Scanned[],
-  rooted: RootWarning[],
-): ReleaseWarning[] {
-  const all = scanned.flatMap(({ file, warnings }) => {
+function warningsOf(kind: Manifest['kind'], scans: Scan[], roots: RootWarning[]): ReleaseWarning[] {
+  const all = scans.flatMap(({ file, warnings }) => {
     const path = kind === 'single' ? null : file.path
-    const ofRoot = rooted.flatMap(({ path: of, warning }) => (of === path ? [warning] : []))
+    const ofRoot = roots.flatMap(({ path: of, warning }) => (of === path ? [warning] : []))
     return [...warnings, ...ofRoot].map((warning) => ({ ...warning, path }))
   })
   return withoutRepeats(all).slice(0, MAX_WARNINGS)
@@ -214,19 +210,19 @@ interface RootWarning {
  * by the path does not work elsewhere, nor what its modules load. So it is with an app of one
  * document that reads its route from the path.
  */
-function rootWarnings(scanned: Scanned[]): RootWarning[] {
-  const documents = scanned.filter(({ html }) => html !== null)
-  const rooted = documents.flatMap(({ file: { path }, html }) => {
+function rootWarnings(scans: Scan[]): RootWarning[] {
+  const documents = scans.filter(({ html }) => html !== null)
+  const roots = documents.flatMap(({ file: { path }, html }) => {
     return html?.origin.root ? [{ path, ...html.origin.root }] : []
   })
   const isApp = documents.length === 1
-  for (const { file, origin } of scanned) {
+  for (const { file, origin } of scans) {
     const { line, reads_path: readsPath } = origin?.router ?? {}
-    if (line === undefined || !(rooted.length > 0 || (isApp && readsPath))) continue
+    if (line === undefined || !(roots.length > 0 || (isApp && readsPath))) continue
     return [{ need: 'router', path: file.path, warning: warn('root_router', line) }]
   }
-  const { path, line, address } = rooted.find(({ is_module: isModule }) => isModule) ?? {}
-  const loadsMore = scanned.some(({ origin }) => origin?.imports)
+  const { path, line, address } = roots.find(({ is_module: isModule }) => isModule) ?? {}
+  const loadsMore = scans.some(({ origin }) => origin?.imports)
   if (path === undefined || !loadsMore) return []
   return [{ need: 'root_paths', path, warning: warn('root_address', line!, address) }]
 }
@@ -242,11 +238,11 @@ function withoutRepeats(warnings: readonly ReleaseWarning[]): ReleaseWarning[] {
   })
 }
 
-function controlsOf(entry: string, scanned: Scanned[]): FormControl[] {
-  const isEntry = ({ file }: Scanned) => file.path === entry
-  const ordered = [...scanned.filter(isEntry), ...scanned.filter((each) => !isEntry(each))]
+function controlsOf(entry: string, scans: Scan[]): FormControl[] {
+  const isEntry = ({ file }: Scan) => file.path === entry
+  const entryFirst = [...scans.filter(isEntry), ...scans.filter((each) => !isEntry(each))]
   return mergeControls(
-    ordered.map(({ html }) => html?.controls ?? []),
+    entryFirst.map(({ html }) => html?.controls ?? []),
     MAX_CONTROLS,
   )
 }
@@ -291,8 +287,8 @@ function storedFacts({
 export function titleIn({ manifest, newBlobs, release }: Staged): string | null {
   if (manifest.file_name !== null) return manifest.file_name
   const entry = entryFile(manifest)
-  const released = release?.files.find(({ path }) => path === entry.path)?.html
-  if (released) return released.title
+  const facts = release?.files.find(({ path }) => path === entry.path)?.html
+  if (facts) return facts.title
   const bytes = newBlobs.get(entry.hash)
   return bytes === undefined ? null : scanHtml(bytes).title
 }

@@ -9,7 +9,7 @@ import {
 } from '../../model/manifest.ts'
 import type { OriginNeed } from '../../model/page/facts.ts'
 import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 import type { Hosting } from './files/hosting.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import type { ReleaseWarning } from './warnings.ts'
@@ -83,7 +83,7 @@ export interface SourceFile {
  * @param newBlobs gets the bytes of the new files
  */
 export function stage(
-  given: {
+  input: {
     kind: Manifest['kind']
     entry: string
     file_name?: string
@@ -91,8 +91,8 @@ export function stage(
   },
   newBlobs: Staged['newBlobs'] = new Map(),
 ): Staged {
-  const files = given.files.map((file) => withoutBytes(file, newBlobs))
-  const { kind, entry, file_name = null } = given
+  const files = input.files.map((file) => withoutBytes(file, newBlobs))
+  const { kind, entry, file_name = null } = input
   const manifest: Manifest = { kind, entry, files, file_name }
   return { manifest, manifestId: manifestId(manifest), newBlobs, release: null }
 }
@@ -105,8 +105,10 @@ export function withoutBytes(
   if (!('bytes' in file)) return file
   const { path, mime, bytes, hash, is_cut_off = false } = file
   newBlobs.set(hash, bytes)
-  const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
-  return is_cut_off ? { ...stored, is_cut_off: true as const } : stored
+  return {
+    ...{ path, hash, size_bytes: bytes.byteLength, mime },
+    ...(is_cut_off && { is_cut_off }),
+  }
 }
 
 export type { Manifest, ManifestFile }
@@ -125,18 +127,13 @@ export function isHtml({ mime }: { mime: string }): boolean {
 }
 
 /** The files of a deck that are no pages; of a PDF or image page, the file itself. */
-export function assetsOf({ files }: Manifest): Asset[] {
-  return files
-    .filter((file) => !isHtml(file) && !isMarkdownSource(file))
-    .map(({ path, mime, size_bytes, hash }) => {
-      return { path, type: mime, size_bytes, hash }
-    })
+export function assetsOf({ files }: Manifest) {
+  return files.filter((file) => !isHtml(file) && !isMarkdownSource(file)).map(listItem)
 }
-interface Asset {
-  path: string
-  type: string
-  size_bytes: number
-  hash: string
+
+/** A file in lists, without its bytes. */
+export function listItem({ path, mime, size_bytes, hash }: ManifestFile) {
+  return { path, type: mime, size_bytes, hash }
 }
 
 /**

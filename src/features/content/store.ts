@@ -127,56 +127,46 @@ export function isFileNamed(manifestId: Expression<unknown>, name: string) {
     AND substr(file, 1, ${[...start].length}) = ${start})`
 }
 
-/** Adds manifests to the sweeper's candidates: they may have lost their last reference. */
-export async function markUnreferencedManifests(
-  tx: Tx,
-  ids: string[],
-  since: string,
-): Promise<void> {
-  if (ids.length === 0) return
-  // PostgreSQL refuses a statement that upserts the same row twice.
-  const rows = [...new Set(ids)].map((id) => ({ id, since }))
-  await tx
-    .insertInto('gc_candidate_manifests')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ since }))
-    .execute()
-}
+/** What may have lost its last reference, until the sweeper looks. */
+function createCandidates(
+  ...[table, key, content]:
+    | ['gc_candidate_manifests', 'id', 'manifests']
+    | ['gc_candidate_blobs', 'hash', 'blobs']
+) {
+  const candidates = sql.table(table)
+  const id = sql.ref(key)
+  const keyOf = (of: string) => sql.ref(`${of}.${key}`)
 
-/** The same for blobs. */
-export async function markUnreferencedBlobs(
-  tx: Tx,
-  hashes: string[],
-  since: string,
-): Promise<void> {
-  if (hashes.length === 0) return
-  const rows = [...new Set(hashes)].map((hash) => ({ hash, since }))
-  await tx
-    .insertInto('gc_candidate_blobs')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ since }))
-    .execute()
+  return {
+    async mark(tx: Tx, keys: readonly string[], since: string): Promise<void> {
+      if (keys.length === 0) return
+      // PostgreSQL refuses a statement that upserts the same row twice.
+      const rows = [...new Set(keys)].map((one) => sql`(${one}, ${since})`)
+      await sql`INSERT INTO ${candidates} (${id}, since) VALUES ${sql.join(rows)}
+        ON CONFLICT (${id}) DO UPDATE SET since = excluded.since`.execute(tx)
+    },
+    async list(db: Db, before: string, limit: number): Promise<string[]> {
+      const { rows } = await sql<{ key: string }>`SELECT ${id} AS key FROM ${candidates}
+        WHERE since < ${before} LIMIT ${limit}`.execute(db)
+      return rows.map((row) => row.key)
+    },
+    /**
+     * Removes those that a sweep has checked. What was touched or marked after `before` stays a
+     * candidate: no other write would add it if nothing refers to it.
+     */
+    async resolve(tx: Tx, keys: readonly string[], before: string): Promise<void> {
+      const list = sql.join(keys)
+      await sql`UPDATE ${candidates} SET since = touched_at FROM ${sql.table(content)}
+        WHERE ${keyOf(content)} = ${keyOf(table)} AND touched_at >= ${before}
+        AND ${keyOf(table)} IN (${list})`.execute(tx)
+      await sql`DELETE FROM ${candidates} WHERE ${id} IN (${list}) AND since < ${before}`.execute(
+        tx,
+      )
+    },
+  }
 }
-
-export async function listCandidateManifests(db: Db, before: string, limit: number) {
-  const rows = await db
-    .selectFrom('gc_candidate_manifests')
-    .select('id')
-    .where('since', '<', before)
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-export async function listCandidateBlobs(db: Db, before: string, limit: number) {
-  const rows = await db
-    .selectFrom('gc_candidate_blobs')
-    .select('hash')
-    .where('since', '<', before)
-    .limit(limit)
-    .execute()
-  return rows.map(({ hash }) => hash)
-}
+export const manifestCandidates = createCandidates('gc_candidate_manifests', 'id', 'manifests')
+export const blobCandidates = createCandidates('gc_candidate_blobs', 'hash', 'blobs')
 
 /** When candidates became one, and when content of theirs was touched last. */
 export const candidateTimes = [
@@ -208,51 +198,6 @@ export async function deleteManifests(tx: Tx, ids: string[], before: string) {
     .where('touched_at', '<', before)
     .executeTakeFirstOrThrow()
   return { deleted: Number(numDeletedRows), hashes: blobs.map(({ hash }) => hash) }
-}
-
-/**
- * Removes manifests that a sweep has checked from its candidates. A manifest that was touched or
- * marked after `before` stays a candidate: no other write would add it if nothing refers to it.
- */
-export async function resolveCandidateManifests(
-  tx: Tx,
-  ids: string[],
-  before: string,
-): Promise<void> {
-  await tx
-    .updateTable('gc_candidate_manifests')
-    .from('manifests')
-    .set((eb) => ({ since: eb.ref('manifests.touched_at') }))
-    .whereRef('manifests.id', '=', 'gc_candidate_manifests.id')
-    .where('manifests.touched_at', '>=', before)
-    .where('gc_candidate_manifests.id', 'in', ids)
-    .execute()
-  await tx
-    .deleteFrom('gc_candidate_manifests')
-    .where('id', 'in', ids)
-    .where('since', '<', before)
-    .execute()
-}
-
-/** The same for blobs. */
-export async function resolveCandidateBlobs(
-  tx: Tx,
-  hashes: string[],
-  before: string,
-): Promise<void> {
-  await tx
-    .updateTable('gc_candidate_blobs')
-    .from('blobs')
-    .set((eb) => ({ since: eb.ref('blobs.touched_at') }))
-    .whereRef('blobs.hash', '=', 'gc_candidate_blobs.hash')
-    .where('blobs.touched_at', '>=', before)
-    .where('gc_candidate_blobs.hash', 'in', hashes)
-    .execute()
-  await tx
-    .deleteFrom('gc_candidate_blobs')
-    .where('hash', 'in', hashes)
-    .where('since', '<', before)
-    .execute()
 }
 
 /** Deletes the blobs that nothing refers to. @returns their storage keys */

@@ -1,6 +1,7 @@
 import { type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { newSha256 } from '../../platform/secrets.ts'
+import { newSha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
@@ -11,7 +12,11 @@ const PIECE_BYTES = 64 * 1024
 const BATCH_BYTES = 512 * 1024
 const BATCH_BLOBS = 50
 
-type NewBlobs = ReadonlyMap<string, Uint8Array>
+/** What new content may hold in memory while its other files are read. */
+const HELD_BYTES = 16 * 1024 * 1024
+const HELD_BLOBS = 500
+
+type NewBlobs = Map<string, Uint8Array>
 
 /** A blob in the blob store: a response opens the part that it sends. */
 export interface StoredContent {
@@ -19,11 +24,14 @@ export interface StoredContent {
   open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
 }
 
-type StoredBlobsDeps = Pick<Services, 'database' | 'blobs' | 'clock'>
+interface StoredBlobsDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
+  /** New bytes must fit into it. */
+  space: ContentSpace
+}
 
 /** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
 export function createStoredBlobs(deps: StoredBlobsDeps) {
-  const { database, blobs, clock } = deps
+  const { database, blobs, clock, space } = deps
 
   async function body(hash: string): Promise<Uint8Array | StoredContent> {
     const row = await store.findBlob(database.read, hash)
@@ -32,6 +40,13 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
     if (data !== null) return data
     const blob = { key: storage_key!, hash, sizeBytes }
     return { sizeBytes, open: (range, signal) => blobs.open(blob, range, signal) }
+  }
+
+  /** The bytes piece by piece, so that a large blob is not in memory at once. */
+  async function* pieces(hash: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    const content = await body(hash)
+    if (content instanceof Uint8Array) yield content
+    else yield* piecesOf(content, hash, signal)
   }
 
   async function putOne(hash: string, bytes: Uint8Array): Promise<void> {
@@ -44,34 +59,51 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
   const isStored = async (hash: string) =>
     (await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))) > 0
 
+  /**
+   * Writes the blobs that are too large for a row before the transaction that refers to them, and
+   * removes them from memory while that transaction waits.
+   */
+  async function putLarge(newBlobs: NewBlobs): Promise<void> {
+    for (const [hash, bytes] of newBlobs) {
+      if (bytes.byteLength <= IN_ROW_BYTES) continue
+      if (!(await isStored(hash))) await putOne(hash, bytes)
+      newBlobs.delete(hash)
+    }
+  }
+
+  function assertFits(newBlobs: NewBlobs): void {
+    const bytes = bytesIn(newBlobs)
+    if (bytes > 0) space.assertFits(bytes)
+  }
+
+  /** Writes all of them before that transaction, in short ones. */
+  async function putAll(newBlobs: NewBlobs): Promise<void> {
+    assertFits(newBlobs)
+    await putLarge(newBlobs)
+    for (const batch of batchesOf(newBlobs)) {
+      await database.write(async (tx) => {
+        const touchedAt = clock.now()
+        await store.blobCandidates.mark(tx, [...batch.keys()], touchedAt)
+        await putSmall(tx, batch, touchedAt)
+      }, 'relaxed')
+    }
+    newBlobs.clear()
+  }
+
   return {
-    /**
-     * Writes the blobs that are too large for a row before the transaction that refers to them, and
-     * removes them from memory while that transaction waits.
-     */
-    async putLarge(newBlobs: Map<string, Uint8Array>): Promise<void> {
-      for (const [hash, bytes] of newBlobs) {
-        if (bytes.byteLength <= IN_ROW_BYTES) continue
-        if (!(await isStored(hash))) await putOne(hash, bytes)
-        newBlobs.delete(hash)
-      }
-    },
-    /** Writes the other blobs before that transaction, in short ones. */
-    async putSmallAhead(newBlobs: NewBlobs): Promise<void> {
-      for (const some of batchesOf(newBlobs)) {
-        await database.write(async (tx) => {
-          const touchedAt = clock.now()
-          await store.markUnreferencedBlobs(tx, [...some.keys()], touchedAt)
-          await putSmall(tx, some, touchedAt)
-        }, 'relaxed')
-      }
+    assertFits,
+    putLarge,
+    putAll,
+    /** Writes blobs ahead where they are too many for memory, and takes them out of the map. */
+    async putAhead(newBlobs: NewBlobs): Promise<void> {
+      if (newBlobs.size > HELD_BLOBS || bytesIn(newBlobs) > HELD_BYTES) await putAll(newBlobs)
     },
     /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
     putSmall,
     /** Writes a stream to the blob store without holding it in memory. */
     async putStream(chunks: AsyncIterable<Uint8Array>) {
       const storageKey = newBlobKey()
-      const { measured, hashOf, sizeOf } = measure(chunks)
+      const { measured, hashOf, sizeOf } = measure(chunks, space)
       await blobs.put(storageKey, measured, hashOf)
       const [hash, sizeBytes] = [hashOf(), sizeOf()]
       await insertLarge(deps, { hash, sizeBytes, storageKey })
@@ -79,33 +111,29 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
     },
     /** For a response: the bytes of a small blob, else one in the blob store to open. */
     body,
-    /** The bytes piece by piece, so that a large blob is not in memory at once. */
-    async *pieces(hash: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-      const content = await body(hash)
-      if (content instanceof Uint8Array) {
-        yield content
-        return
-      }
-      const open = () => content.open({ start: 0, end: content.sizeBytes }, signal)
-      let blob = await open()
-      // Its stream would read ahead some megabytes for each archive that is not read.
-      for (let at = 0; at < content.sizeBytes; at += PIECE_BYTES) {
-        const end = Math.min(at + PIECE_BYTES, content.sizeBytes)
-        const read = () => blob.slice(at, end).bytes()
-        // The local copy of an object in a bucket may be gone by now: it is made again.
-        const piece = await read().catch(async () => {
-          blob = await open()
-          return read()
-        })
-        if (piece.byteLength < end - at) throw new Error(`Blob ${hash} is shorter than it was`)
-        yield piece
-      }
-    },
+    pieces,
     async bytes(hash: string): Promise<Uint8Array> {
       const content = await body(hash)
       if (content instanceof Uint8Array) return content
       return (await content.open({ start: 0, end: content.sizeBytes })).bytes()
     },
+  }
+}
+
+async function* piecesOf(content: StoredContent, hash: string, signal?: AbortSignal) {
+  const open = () => content.open({ start: 0, end: content.sizeBytes }, signal)
+  let blob = await open()
+  // Its stream would read ahead some megabytes for each archive that is not read.
+  for (let at = 0; at < content.sizeBytes; at += PIECE_BYTES) {
+    const end = Math.min(at + PIECE_BYTES, content.sizeBytes)
+    const read = () => blob.slice(at, end).bytes()
+    // The local copy of an object in a bucket may be gone by now: it is made again.
+    const piece = await read().catch(async () => {
+      blob = await open()
+      return read()
+    })
+    if (piece.byteLength < end - at) throw new Error(`Blob ${hash} is shorter than it was`)
+    yield piece
   }
 }
 
@@ -121,7 +149,7 @@ async function insertLarge(
 ): Promise<void> {
   const storedKey = await database.write(async (tx) => {
     const touchedAt = clock.now()
-    await store.markUnreferencedBlobs(tx, [hash], touchedAt)
+    await store.blobCandidates.mark(tx, [hash], touchedAt)
     const row = { hash, size_bytes: sizeBytes, data: null, storage_key: storageKey }
     return (await store.upsertBlobs(tx, [{ ...row, touched_at: touchedAt }]))[0]
   }, 'relaxed')
@@ -144,6 +172,10 @@ async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<
   return new Set(rows.map(({ hash }) => hash))
 }
 
+function bytesIn(newBlobs: NewBlobs): number {
+  return newBlobs.values().reduce((sum, { byteLength }) => sum + byteLength, 0)
+}
+
 /** Divides those that are stored in rows, for short transactions. */
 function* batchesOf(newBlobs: NewBlobs): Generator<NewBlobs> {
   let batch = new Map<string, Uint8Array>()
@@ -161,12 +193,13 @@ function* batchesOf(newBlobs: NewBlobs): Generator<NewBlobs> {
 }
 
 /** The same chunks, hashed and counted as they pass. Ask for the results once they have ended. */
-function measure(chunks: AsyncIterable<Uint8Array>) {
+function measure(chunks: AsyncIterable<Uint8Array>, space: ContentSpace) {
   const hasher = newSha256()
   let sizeBytes = 0
   let hash: string | undefined
   async function* measured() {
     for await (const chunk of chunks) {
+      space.assertFits(chunk.byteLength)
       hasher.update(chunk)
       sizeBytes += chunk.byteLength
       yield chunk

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
 import { base64, fileOf, htmlOf } from '../../testing/material.ts'

@@ -38,9 +38,9 @@ export function createSweeper(deps: SweeperDeps) {
     async isDue() {
       const { read } = deps.database
       const before = deps.clock.after(-GRACE_MS)
-      const manifests = await store.listCandidateManifests(read, before, 1)
+      const manifests = await store.manifestCandidates.list(read, before, 1)
       if (manifests.length > 0) return true
-      if ((await store.listCandidateBlobs(read, before, 1)).length > 0) return true
+      if ((await store.blobCandidates.list(read, before, 1)).length > 0) return true
       if (await existAny(read, deps.clock, store.candidateTimes)) return true
       return store.hasExpiredUploads(read, deps.clock.now())
     },
@@ -64,35 +64,35 @@ async function deleteExpiredUploads({ database, clock }: SweeperDeps): Promise<v
   await database.write(async (tx) => {
     const now = clock.now()
     const hashes = await store.deleteExpiredUploads(tx, now)
-    await store.markUnreferencedBlobs(tx, hashes, now)
+    await store.blobCandidates.mark(tx, hashes, now)
   }, 'freeing')
 }
 
 /** @returns how many manifests it deleted */
 async function sweepManifests(deps: SweeperDeps, before: string): Promise<number> {
   const { database, inUse } = deps
-  const ids = await store.listCandidateManifests(database.read, before, BATCH)
+  const ids = await store.manifestCandidates.list(database.read, before, BATCH)
   if (ids.length === 0) return 0
-  const swept = await database.write(async (tx) => {
+  const count = await database.write(async (tx) => {
     const used = await inUse(tx, ids)
     const unused = ids.filter((id) => !used.has(id))
     const { deleted, hashes } = await store.deleteManifests(tx, unused, before)
     // They waited with their manifests: what was touched since is kept by that alone.
-    await store.markUnreferencedBlobs(tx, hashes, LONG_AGO)
-    await store.resolveCandidateManifests(tx, ids, before)
+    await store.blobCandidates.mark(tx, hashes, LONG_AGO)
+    await store.manifestCandidates.resolve(tx, ids, before)
     return deleted
   }, 'freeing')
-  return swept + (ids.length === BATCH ? await sweepManifests(deps, before) : 0)
+  return count + (ids.length === BATCH ? await sweepManifests(deps, before) : 0)
 }
 
 /** @returns how many files of blobs it deleted */
 async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
   const { database, blobs } = deps
-  const hashes = await store.listCandidateBlobs(database.read, before, BATCH)
+  const hashes = await store.blobCandidates.list(database.read, before, BATCH)
   if (hashes.length === 0) return 0
   const keys = await database.write(async (tx) => {
     const deleted = await store.deleteBlobs(tx, hashes, before)
-    await store.resolveCandidateBlobs(tx, hashes, before)
+    await store.blobCandidates.resolve(tx, hashes, before)
     return deleted
   }, 'freeing')
   await blobs.delete(keys)
@@ -113,20 +113,20 @@ async function sweepOrphans(
 ): Promise<number> {
   const nowMs = clock.ms()
   const beforeMs = nowMs - GRACE_MS
-  const found = new Map(ofFuture)
+  const earlier = new Map(ofFuture)
   ofFuture.clear()
-  let swept = await blobs.deleteUnfinished(beforeMs)
+  let count = await blobs.deleteUnfinished(beforeMs)
   let orphans: string[] = []
   async function deleteOrphans(): Promise<void> {
     await blobs.delete(orphans)
-    swept += orphans.length
+    count += orphans.length
     orphans = []
   }
   for await (const { key, writtenMs } of blobs.list()) {
     const isOfFuture = writtenMs > nowMs + CLOCKS_APART_MS
     if (!isOfFuture && writtenMs > beforeMs) continue
     if (await store.isKeyInUse(database.read, key)) continue
-    const foundMs = isOfFuture ? Math.min(found.get(key) ?? nowMs, nowMs) : writtenMs
+    const foundMs = isOfFuture ? Math.min(earlier.get(key) ?? nowMs, nowMs) : writtenMs
     if (foundMs > beforeMs) {
       ofFuture.set(key, foundMs)
       continue
@@ -135,5 +135,5 @@ async function sweepOrphans(
     if (orphans.length === ORPHANS) await deleteOrphans()
   }
   await deleteOrphans()
-  return swept
+  return count
 }

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../model/errors.ts'
 import { signatureOf } from '../../model/file-types.ts'
-import { sha256 } from '../../platform/secrets.ts'
-import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
+import { sha256 } from '../../platform/ids.ts'
+import { compareHtml } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
 import { FALLBACK_ENCODING } from './files/types.ts'
 import { bufferOf, createLineCounter, isBlank } from './html/bytes.ts'
-import { findPassages, type PassagesToFind } from './html/find-passages.ts'
-import { findText, type TextToFind } from './html/find-text.ts'
+import { findPassages } from './html/find-passages.ts'
+import { findText } from './html/find-text.ts'
 import {
   findLongDataUris,
   hasPlaceholder,
@@ -16,9 +16,8 @@ import {
   type UriRange,
   withoutUris,
 } from './html/omit-data-uris.ts'
-import { attributeText, readTokens } from './html/tokens.ts'
-import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
-import type { MarkdownFile } from './render-markdown.ts'
+import { attributeText, keyword, readTokens } from './html/tokens.ts'
+import { releaseFile } from './release-file.ts'
 import { type FoundWarning, warn } from './warnings.ts'
 
 interface HtmlToEdit {
@@ -49,14 +48,12 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Tasks that read every byte of a file, some of them several times. */
 export const CONTENT_TASKS = {
-  checkHtml: (input: HtmlToCheck): CheckedHtml => checkHtml(input),
+  checkHtml,
   editHtml({ bytes, edits, maxBytes }: HtmlToEdit): EditedText & { hash: string } {
-    const edited = applyEdits(bytes, edits, { maxBytes })
-    return { ...edited, hash: sha256(edited.bytes) }
+    const result = applyEdits(bytes, edits, { maxBytes })
+    return { ...result, hash: sha256(result.bytes) }
   },
-  /** Few pages need it. */
-  renderMarkdown: async (input: MarkdownFile) =>
-    (await import('./render-markdown.ts')).renderMarkdownFile(input),
+  renderMarkdown: renderMarkdownFile,
   readHtml({ bytes, full }: HtmlToRead): HtmlAsJson {
     const html = utf8.decode(bytes)
     const uris = full ? [] : findLongDataUris(html)
@@ -65,14 +62,44 @@ export const CONTENT_TASKS = {
     const json = isSmall ? JSON.stringify(withoutUris(html, uris)) : null
     return { json, jsonBytes, uris }
   },
-  compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
-  findPassages: (input: PassagesToFind) => findPassages(input),
-  findText: (input: TextToFind) => findText(input),
+  compareHtml,
+  findPassages,
+  findText,
   countSheets: ({ bytes }: { bytes: Uint8Array }) => countSheets(bytes),
-  releaseFile: (input: FileToRelease): ReleasedFile => releaseFile(input),
+  releaseFile,
 }
 
 export type ContentTasks = typeof CONTENT_TASKS
+
+export interface MarkdownFile {
+  /** UTF-8. */
+  bytes: Uint8Array
+  path: string
+  /** In a deck, the HTML file of each of its files of Markdown. */
+  pages?: ReadonlyMap<string, string>
+}
+
+interface RenderedMarkdown {
+  /** The given bytes, which were moved to where the work is done. */
+  source: Uint8Array
+  bytes: Uint8Array
+  hash: string
+}
+
+/** @throws Refusal `invalid_markdown` */
+async function renderMarkdownFile(file: MarkdownFile): Promise<RenderedMarkdown> {
+  // Loaded when there is Markdown: nothing else needs it.
+  const { renderMarkdown } = await import('../../model/markdown/render.ts')
+  const text = new TextDecoder().decode(file.bytes)
+  try {
+    const bytes = new TextEncoder().encode(await renderMarkdown({ ...file, text }))
+    return { source: file.bytes, bytes, hash: sha256(bytes) }
+  } catch (err) {
+    if (!(err instanceof RangeError)) throw err
+    const message = 'The Markdown is nested too deep, or takes too long to render: simplify it.'
+    throw refuse.invalid('invalid_markdown', message)
+  }
+}
 
 interface HtmlToCheck {
   bytes: Uint8Array
@@ -163,12 +190,12 @@ export function htmlFromBytes(
   const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
   const isOther = /^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '')
   if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
-  const named = decoderFor(label)
-  const decoder = named ?? new TextDecoder(FALLBACK_ENCODING)
+  const namedDecoder = decoderFor(label)
+  const decoder = namedDecoder ?? new TextDecoder(FALLBACK_ENCODING)
   const text = decoder.decode(bytes)
   const { encoding } = decoder
   const warnings: FoundWarning[] = []
-  if (named === null) {
+  if (namedDecoder === null) {
     const first = bytes.findIndex((byte) => byte > 127)
     warnings.push(warn('guessed_encoding', lineAt(bufferOf(bytes).toString('latin1'), first)))
   }
@@ -207,11 +234,10 @@ function metaCharset(bytes: Uint8Array): string | null {
   readTokens(buffer, {
     startTag(tag) {
       if (tag.name !== 'meta' || label !== null) return
-      const refers = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase()
-      const content = attributeText(buffer, tag, 'content')
+      const isType = keyword(buffer, tag, 'http-equiv') === 'content-type'
       label =
-        attributeText(buffer, tag, 'charset')?.trim().toLowerCase() ||
-        (refers === 'content-type' ? charsetParameter(content) : null)
+        keyword(buffer, tag, 'charset') ||
+        (isType ? charsetParameter(attributeText(buffer, tag, 'content')) : null)
     },
   })
   // As in browsers: a `<meta>` that can be read as ASCII proves that the page is not UTF-16.

@@ -47,7 +47,6 @@ export function createUploads(deps: UploadsDeps) {
   const { database, clock, secrets, content, findAccount } = deps
   const tokens = createUploadTokens({ secrets, clock })
   const pending = createPendingUploads(deps)
-  let arriving = 0
 
   /** @throws Refusal `upload_not_found`, which names `param` */
   async function hashOf({ id: accountId }: Account, id: string, param: string): Promise<string> {
@@ -70,7 +69,6 @@ export function createUploads(deps: UploadsDeps) {
     async create(account: Account, body: RawBody, id = newId('up')): Promise<Upload> {
       const most = account.limits.file_bytes
       const giveBack = await pending.keepRoom(account, Math.min(body.declaredBytes ?? most, most))
-      arriving += 1
       try {
         const { hash, sizeBytes } = await content.putStream(withinLimit(account, body))
         const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
@@ -82,14 +80,13 @@ export function createUploads(deps: UploadsDeps) {
         if (!isNew) throw linkGone()
         return { ...upload, sha256: hash }
       } finally {
-        arriving -= 1
         giveBack()
       }
     },
     /** What no page has yet, of an account. */
     pending: pending.read,
     /** How many uploads arrive now. */
-    arriving: () => arriving,
+    arriving: pending.arriving,
     /** Stores nothing: the token is signed. */
     createLink({ id: accountId }: Account): UploadLink {
       const id = newId('up')
@@ -108,7 +105,7 @@ export function createUploads(deps: UploadsDeps) {
     /** Deletes all uploads of an account. */
     async deleteAll(tx: Tx, accountId: string) {
       const hashes = await store.deleteUploadsOf(tx, accountId)
-      await store.markUnreferencedBlobs(tx, hashes, clock.now())
+      await store.blobCandidates.mark(tx, hashes, clock.now())
     },
     /** The size of one or more uploads together; 0 for one that is not there. */
     sizeOf: ({ id }: Account, ids: string[]) => store.sumUploads(database.read, id, ids),
@@ -217,6 +214,7 @@ function createPendingUploads(deps: PendingUploadDeps) {
       assertFits(account, await read(account.id, tx), bytes)
     },
     read,
+    arriving: () => arriving.values().reduce((sum, { uploads }) => sum + uploads, 0),
   }
 }
 

@@ -1,7 +1,7 @@
 import { refuse } from '../../model/errors.ts'
-import { newSha256, sha256 } from '../../platform/secrets.ts'
+import { newSha256, sha256 } from '../../platform/ids.ts'
+import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
 import type { Threads } from '../../platform/threads.ts'
-import { movable, slicesInTurns, takeTurn } from '../../platform/turns.ts'
 import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */

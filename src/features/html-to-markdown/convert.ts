@@ -1,6 +1,6 @@
 import { type ElementNode, streamHtmlToMarkdown, type TransformPlugin } from '@mdream/js'
 import { visibleMarkdown } from '../../model/markdown/source.ts'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 
 export interface HtmlToConvert {
   /** UTF-8. */
@@ -71,9 +71,9 @@ function withAbsoluteUrls(url: string): TransformPlugin {
   let base = url
 
   function makeAbsolute({ attributes }: ElementNode, name: 'href' | 'src'): void {
-    const given = attributes[name]
-    if (given === undefined) return
-    const { href = '' } = URL.parse(given, base) ?? {}
+    const address = attributes[name]
+    if (address === undefined) return
+    const { href = '' } = URL.parse(address, base) ?? {}
     if (LINKED.test(href)) attributes[name] = href
     else delete attributes[name]
   }

@@ -48,8 +48,8 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
       transfer: [],
     })
     try {
-      const converted = await threads.run('markdownOf', makeInput, MAX_MS)
-      return (converted as ConvertedHtml | null) ?? 'failed'
+      const result = await threads.run('markdownOf', makeInput, MAX_MS)
+      return (result as ConvertedHtml | null) ?? 'failed'
     } catch (err) {
       log.warn('html_to_markdown_failed', { url, err })
       return 'failed'

@@ -62,7 +62,7 @@ function pngOf(
   const step = size * LEADING
   // The block of lines stands in the middle of the room above the host.
   const top = (HEIGHT - MARGIN - HOST_SIZE - lines.length * step) / 2 + MARGIN / 4
-  const drawn = lines.flatMap((line, no) =>
+  const letters = lines.flatMap((line, no) =>
     lineOf(line, serif, { x: MARGIN, y: top + no * step + size * 0.86, size }),
   )
   const name = owner === null ? null : drawable(owner, sans)
@@ -72,7 +72,7 @@ function pngOf(
   const raster = createRaster(WIDTH, HEIGHT, PAPER)
   raster.fillRows(0, 12, [0, WIDTH], colourOf(accent))
   raster.fillRows(HEIGHT - 136, HEIGHT - 134, [MARGIN, WIDTH - MARGIN], LINE)
-  raster.fill(drawn, INK)
+  raster.fill(letters, INK)
   const at = { y: HEIGHT - 76, size: HOST_SIZE }
   raster.fill(lineOf(shownName, sans, { x: MARGIN, ...at }), INK)
   raster.fill(lineOf(shownHost, sans, { x: hostX, ...at }), MUTED)
@@ -90,11 +90,11 @@ function titleOf(text: string, serif: Typeface) {
     lines: linesOf(text, serif, COLUMN / size, MAX_LINES + 1),
   }))
   // A short title on one line stays large; a long one gets what room there is.
-  const fitting = layouts.find(
+  const layout = layouts.find(
     ({ size, lines }) =>
       lines.length <= MAX_LINES && lines.every((line) => widthOf(line, serif) * size <= COLUMN),
   )
-  if (fitting !== undefined) return fitting
+  if (layout !== undefined) return layout
   const size = TITLE_SIZES.at(-1)!
   return { size, lines: linesOf(text, serif, COLUMN / size, MAX_LINES) }
 }

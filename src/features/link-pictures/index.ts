@@ -1,6 +1,6 @@
 import { fontPaths } from '../../platform/drawing/fonts.ts'
+import { sha256 } from '../../platform/ids.ts'
 import { createSingleFlight, loadOnce } from '../../platform/promises.ts'
-import { sha256 } from '../../platform/secrets.ts'
 import type { Threads } from '../../platform/threads.ts'
 import type { PictureToDraw } from './draw.ts'
 

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { type Account, assertNotSuspended, bearerIn } from '../../model/account.ts'
+import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { isModestJson } from '../../model/json-text.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
+import { sha256 } from '../../platform/ids.ts'
 import { atMost } from '../../platform/lru.ts'
 import { shareReads } from '../../platform/promises.ts'
-import { sha256 } from '../../platform/secrets.ts'
 import type { Accounts } from '../accounts/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { endConnection, listConnections } from './contract.ts'
@@ -23,7 +23,6 @@ import {
   metadataUrl,
   newToken,
   OAuthError,
-  PREFIX,
   parseMetadata,
   parseRequest,
   scopesOf,
@@ -41,6 +40,7 @@ export {
   metadataUrl,
   OAuthError,
   originOf,
+  PREFIX as TOKEN_PREFIX,
   placeOf,
   redirectTo,
 } from './rules.ts'
@@ -118,14 +118,8 @@ export function createOAuth(deps: OAuthDeps) {
         await database.write((tx) => accounts.endAppKey(tx, row.key_id), 'freeing')
       }
     },
-    /**
-     * @param authorization the header of that name
-     * @returns null where it has no access token, such as an API key
-     * @throws Refusal `bad_key` or `account_suspended`
-     */
-    async authenticate(authorization: string | null) {
-      const token = bearerIn(authorization) ?? ''
-      if (!token.startsWith(PREFIX.access)) return null
+    /** @throws Refusal `bad_key` or `account_suspended` */
+    async authenticate(token: string) {
       const found = await findAccess(sha256(token))
       if (found === undefined) {
         throw refuse.unauthenticated(

@@ -34,9 +34,9 @@ export const briefWrite = z.object({
 /** The first ones without their empty members, and how many more there are. */
 function briefWarnings(warnings: Warning[]) {
   if (warnings.length === 0) return undefined
-  const shown: object[] = warnings.slice(0, MAX_BRIEF_WARNINGS).map(withoutNulls)
-  const more = warnings.length - shown.length
-  return more === 0 ? shown : [...shown, { more }]
+  const items: object[] = warnings.slice(0, MAX_BRIEF_WARNINGS).map(withoutNulls)
+  const more = warnings.length - items.length
+  return more === 0 ? items : [...items, { more }]
 }
 
 function withoutNulls(values: object): object {

@@ -309,7 +309,6 @@ export const countPage = contract({
     }),
   }),
 })
-export type PageCount = z.output<typeof countPage.output>['data']
 
 export const deletePage = contract({
   name: 'deletePage',

@@ -1,4 +1,4 @@
-import { idempotencyKeyReused, Refusal } from '../../model/errors.ts'
+import { idempotencyKeyReused } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import { openTo } from '../../model/page/facts.ts'
 import {
@@ -22,9 +22,9 @@ import {
   titleIn,
   type Warning,
 } from '../content/index.ts'
-import { authorOf } from './changes.ts'
+import { authorOf, retryTaken } from './changes.ts'
 import type { CreateInput } from './contract.ts'
-import { assertSlugFree, type PageDeps, passwordOf, sealPassword } from './parts.ts'
+import { assertSlugFree, NEW_PAGE, type PageDeps, passwordOf, sealPassword } from './parts.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import {
   allowedByPlan,
@@ -71,9 +71,9 @@ export async function createPage(
   const make = (): Promise<Written | PageObject> => create(deps, request, input)
   const answer = await answerOnce(deps, request, make)
   // Version 0.1 stored the page alone for a retry.
-  const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
+  const { data, warnings } = 'warnings' in answer ? answer : { data: answer, warnings: [] }
   // The stored answer may be older than an upgrade that added members.
-  return { ...written, data: withAddedMembers(written.data) }
+  return { data: withAddedMembers(data), warnings }
 }
 
 async function create(deps: PageDeps, request: CreateRequest, input: CreateInput) {
@@ -89,21 +89,16 @@ async function create(deps: PageDeps, request: CreateRequest, input: CreateInput
 }
 
 /** Stores a new page. Where its title is from content, it gets a number while it is taken. */
-export async function insertNew(deps: PageDeps, newPage: NewPage): Promise<Written> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await deps.database.write((tx) => insertPage(tx, newPage, deps))
-    } catch (err) {
-      // On PostgreSQL another write may take a derived title between the choice and the insert.
-      const mayRetry = newPage.derivedTitle !== null && attempt < TITLE_ATTEMPTS
-      if (!mayRetry || !isDuplicateTitle(err)) throw err
-    }
-  }
+function insertNew(deps: PageDeps, newPage: NewPage): Promise<Written> {
+  // On PostgreSQL another write may take a derived title between the choice and the insert.
+  return retryTaken(newPage.derivedTitle === null ? 1 : TITLE_ATTEMPTS, ['duplicate_title'], () =>
+    deps.database.write((tx) => insertPage(tx, newPage, deps)),
+  )
 }
 
 /** With the members that the answer of a new page did not have in earlier versions. */
 function withAddedMembers(stored: PageObject): PageObject {
-  const added = {
+  const laterMembers = {
     state: stored.is_published ? 'live' : 'draft',
     closed_by: null,
     taken_down_at: null,
@@ -111,7 +106,7 @@ function withAddedMembers(stored: PageObject): PageObject {
     trashed_at: null,
     needs_origin: [],
   }
-  const page = { ...DEFAULT_SETTINGS, ...added, ...stored }
+  const page = { ...DEFAULT_SETTINGS, ...laterMembers, ...stored }
   return { ...page, open_to: openTo(page) }
 }
 
@@ -132,23 +127,17 @@ async function prepare(
   const id = newId('pg', clock.ms())
   const password = input.password ?? (settings.access === 'password' ? newPassword() : undefined)
   const page: Page = {
+    ...NEW_PAGE,
     id,
     account_id: account.id,
     slug: input.slug ?? newSlug(),
     title,
     settings,
     password_sealed: password === undefined ? null : sealPassword(deps, id, password),
-    access_epoch: 1,
     source: context.source,
     draft_id: staged.manifestId,
     published_id: input.publish ? staged.manifestId : null,
     published_at: input.publish ? now : null,
-    taken_down_at: null,
-    taken_down_reason: null,
-    trashed_at: null,
-    trashed_published_id: null,
-    suspended_at: null,
-    revision: 1,
     created_at: now,
     updated_at: now,
   }
@@ -158,10 +147,6 @@ async function prepare(
   const warnings = settingWarnings(settings, input, staged.manifest.file_name !== null)
   const more = { maxViews, password, agreement, warnings }
   return { request, page, hasOwnSlug, derivedTitle, staged, ...more }
-}
-
-function isDuplicateTitle(err: unknown): boolean {
-  return err instanceof Refusal && err.code === 'duplicate_title'
 }
 
 /**
@@ -261,29 +246,26 @@ export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Pro
   const { content, views, agreements, clock } = deps
   const { account, context, page } = subject
   const staged = await content.stageStored(page.draft_id)
-  await content.putLarge(staged)
   const now = clock.now()
   const id = newId('pg', clock.ms())
   const password = passwordOf(deps, page) ?? undefined
-  const given = { ...page.settings, max_views: (await views.limitOf(page.id)) ?? null }
-  const { max_views: maxViews, ...settings } = allowedByPlan(account, given, {
-    ...DEFAULT_SETTINGS,
-    max_views: null,
-  })
-  const copy = {
-    ...page,
+  const { max_views: maxViews, ...settings } = allowedByPlan(
+    account,
+    { ...page.settings, max_views: (await views.limitOf(page.id)) ?? null },
+    { ...DEFAULT_SETTINGS, max_views: null },
+  )
+  const copy: Page = {
+    ...NEW_PAGE,
     id,
+    account_id: page.account_id,
     slug: newSlug(),
     title: null,
     settings: { ...settings, responses_closed_at: null },
     password_sealed: password === undefined ? null : sealPassword(deps, id, password),
-    access_epoch: 1,
     source: context.source,
+    draft_id: page.draft_id,
     published_id: null,
     published_at: null,
-    taken_down_at: null,
-    taken_down_reason: null,
-    revision: 1,
     created_at: now,
     updated_at: now,
   }

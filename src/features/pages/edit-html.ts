@@ -1,10 +1,10 @@
 import { type Account, assertStores } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
+import type { EditsSummary } from '../../model/page/html.ts'
 import type { Page } from '../../model/page/index.ts'
 import { MAX_FILE_BYTES } from '../../model/plan.ts'
 import {
-  type Change,
   type Content,
   type Edit,
   entryFile,
@@ -18,15 +18,9 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import { authorOf, type PageParts } from './changes.ts'
+import { authorOf, changePage, type PageParts, setDraft } from './changes.ts'
 import type { EditInput } from './contract.ts'
 import { getHtmlManifest, sourceOf } from './read.ts'
-
-export interface EditsSummary {
-  changes: Change[]
-  previous_version: number
-  version: number
-}
 
 interface Edited {
   page: Page
@@ -43,19 +37,19 @@ export async function editHtml(
   request: Subjects['owner'],
   input: EditInput,
 ): Promise<Edited> {
-  const { content, versions, changes } = parts
+  const { content, versions } = parts
   const { account, page } = request
   const before = await getHtmlManifest(parts, page)
   const file = fileToEdit(before, input.file)
   const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
     const edited = await editFile(content, { account, before, file, edits: input.edits })
-    const changed = await stageEdited(content, before, { ...file, ...edited })
-    assertStores(account, sizeOf(changed.manifest))
-    return { edited, staged: await content.storeRelease(changed) }
+    const draft = await stageEdited(content, before, { ...file, ...edited })
+    assertStores(account, sizeOf(draft.manifest))
+    return { edited, staged: await content.storeRelease(draft) }
   })
 
   const versionNos = { previous_version: 0, version: 0 }
-  const changed = await changes.change(request, {
+  const after = await changePage(parts, request, {
     onDraft: true,
     async apply(tx, current) {
       // Restoring this version undoes the edit.
@@ -68,7 +62,8 @@ export async function editHtml(
         publishedId: current.published_id,
       })
       await content.save(tx, staged)
-      const { next, versionNo } = await changes.setDraft(tx, current, {
+      const { next, versionNo } = await setDraft(tx, parts, {
+        page: current,
         manifestId: staged.manifestId,
         sizeBytes: sizeOf(staged.manifest),
         source: input.publish ? 'publish' : 'edit',
@@ -90,7 +85,7 @@ export async function editHtml(
     },
   })
   const edits = { changes: edited.changes, ...versionNos }
-  return { page: changed, edits, release: staged.release }
+  return { page: after, edits, release: staged.release }
 }
 
 interface EditOfFile {
@@ -127,12 +122,12 @@ function bytesInclude(bytes: Uint8Array, text: string): boolean {
 
 const MAX_NAMED_FILES = 5
 
-function inOtherFile({ details }: Refusal, edited: string, paths: string[]): Refusal {
+function inOtherFile({ details }: Refusal, target: string, paths: string[]): Refusal {
   const named = paths.slice(0, MAX_NAMED_FILES).map((path) => JSON.stringify(path))
   const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : ''
   return refuse.unprocessable(
     'edit_not_found',
-    `Edit ${details?.edit_index}: its find is not in ${JSON.stringify(edited)}, but in ` +
+    `Edit ${details?.edit_index}: its find is not in ${JSON.stringify(target)}, but in ` +
       `${named.join(', ')}${more}: name the file to edit as \`file\`.`,
     { ...details, found_in: paths },
   )
@@ -148,9 +143,9 @@ const editable = (manifest: Manifest) =>
   manifest.files.filter(isHtml).map((file) => sourceOf(manifest, file))
 
 /** The size limit of the file: in a deck, the plan's limit without the other files. */
-function maxBytesOf({ limits }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
+function maxBytesOf({ limits }: Account, { kind, files }: Manifest, target: ManifestFile): number {
   if (kind === 'single') return limits.file_bytes
-  const others = files.filter((file) => file !== edited)
+  const others = files.filter((file) => file !== target)
   const left = limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
   // An edit has the whole file in memory.
   return Math.min(left, MAX_FILE_BYTES)
@@ -161,8 +156,8 @@ async function stageEdited(
   before: Manifest,
   { path, mime, bytes, hash }: SourceFile,
 ): Promise<Staged> {
-  const edited = { path, mime, bytes, hash }
-  const made = isHtml(edited) ? [edited] : await content.renderMarkdown(before, edited)
-  const files = before.files.map((file) => made.find((each) => each.path === file.path) ?? file)
+  const target = { path, mime, bytes, hash }
+  const newFiles = isHtml(target) ? [target] : await content.renderMarkdown(before, target)
+  const files = before.files.map((file) => newFiles.find((each) => each.path === file.path) ?? file)
   return stage({ kind: before.kind, entry: before.entry, files })
 }

@@ -143,7 +143,7 @@ it.each(TAKES)(
     const { id } = await owner.publish('<p>mine', { slug: SLUG })
     const commit = Promise.withResolvers<void>()
     const freeing = Promise.withResolvers<void>()
-    app.pages.onChange(async (_tx, before, after) => {
+    app.pages.listeners.change.push(async (_tx, before, after) => {
       if (before.slug !== SLUG || after.slug === SLUG) return
       freeing.resolve()
       await commit.promise

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import type { ArchivedPage } from '../../model/archive.ts'
-import { Refusal, refuse } from '../../model/errors.ts'
+import { refuse } from '../../model/errors.ts'
 import { DEFAULT_SETTINGS, type Page } from '../../model/page/index.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
@@ -8,10 +8,11 @@ import type { Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import type { Staged } from '../content/index.ts'
+import { retryTaken } from './changes.ts'
 import type { CreateInput } from './contract.ts'
-import { assertSlugFree, isSlugKept, type PageDeps, sealPassword } from './parts.ts'
+import { assertSlugFree, isSlugKept, NEW_PAGE, type PageDeps, sealPassword } from './parts.ts'
 import * as imports from './records/store.ts'
-import { removeHidden } from './remove-hidden.ts'
+import { removeHidden } from './removal.ts'
 import { assertPlanAllows, mergeSettings } from './rules.ts'
 import * as store from './store.ts'
 
@@ -43,13 +44,13 @@ export interface PageImport {
 export async function importPage(
   deps: PageDeps,
   account: Account,
-  given: PageImport,
+  source: PageImport,
 ): Promise<Page> {
   const { database, space, clock } = deps
-  const { max_views } = given.page
-  const { agreement = null, ...givenSettings } = given.page.settings
-  assertPlanAllows(account, { ...givenSettings, max_views, agreement })
-  const settings = { ...mergeSettings(DEFAULT_SETTINGS, givenSettings), agreement }
+  const { max_views } = source.page
+  const { agreement = null, ...archivedSettings } = source.page.settings
+  assertPlanAllows(account, { ...archivedSettings, max_views, agreement })
+  const settings = { ...mergeSettings(DEFAULT_SETTINGS, archivedSettings), agreement }
   const id = newId('pg', clock.ms())
 
   /** Records that the import still runs. Its data becomes durable with the last transaction. */
@@ -62,9 +63,9 @@ export async function importPage(
   }
 
   try {
-    const page = await storeContents(deps, { account, given, settings, id }, step)
-    const last = await given.addRows(step, page)
-    return await show(deps, { page, given, last })
+    const page = await storeContents(deps, { account, source, settings, id }, step)
+    const last = await source.addRows(step, page)
+    return await show(deps, { page, source, last })
   } catch (err) {
     await removeHidden(deps, id)
     throw err
@@ -73,7 +74,7 @@ export async function importPage(
 
 interface Importing {
   account: Account
-  given: PageImport
+  source: PageImport
   settings: Page['settings']
   id: string
 }
@@ -86,7 +87,7 @@ async function assertImporting(tx: Tx, id: string, now: string): Promise<void> {
 /** Stores the hidden page with its draft and its published content, and then its versions. */
 async function storeContents(deps: PageDeps, importing: Importing, step: WriteStep): Promise<Page> {
   const { content, versions, database, clock } = deps
-  const { page: old } = importing.given
+  const { page: old } = importing.source
   const stagedById = new Map([[old.draft, await stage(deps, importing, old.draft)]])
   if (old.published !== null && old.published !== old.draft) {
     stagedById.set(old.published, await stage(deps, importing, old.published))
@@ -114,44 +115,37 @@ async function storeContents(deps: PageDeps, importing: Importing, step: WriteSt
 
 async function stage(
   { content, importContent }: PageDeps,
-  { account, given }: Importing,
+  { account, source }: Importing,
   id: string,
 ): Promise<Staged> {
-  const { input, sizeBytes, readFile } = given.contentOf(id)
+  const { input, sizeBytes, readFile } = source.contentOf(id)
   const uploads = { read: (_account: Account, name: string) => readFile(name) }
   return content.holdMemory(sizeBytes, async () => {
     const imported = await importContent(account, input as CreateInput, { uploads })
-    const isPublic = id === given.page.published
-    return content.putFiles(isPublic ? await content.prepareRelease(imported) : imported)
+    return content.putFiles(imported, id === source.page.published)
   })
 }
 
 function hiddenPage(
   deps: PageDeps,
-  { account, given, settings, id }: Importing,
+  { account, source, settings, id }: Importing,
   idOf: (manifestId: string) => string,
 ): Page {
-  const { page: old } = given
+  const { page: old } = source
   const now = deps.clock.now()
   return {
+    ...NEW_PAGE,
     id,
     account_id: account.id,
     slug: newSlug(),
     title: null,
     settings,
     password_sealed: old.password === null ? null : sealPassword(deps, id, old.password),
-    access_epoch: 1,
     source: old.source,
     draft_id: idOf(old.draft),
     published_id: old.published === null ? null : idOf(old.published),
     // A page that was taken offline has one too: when it was last published.
     published_at: old.published_at ?? (old.published === null ? null : now),
-    taken_down_at: null,
-    taken_down_reason: null,
-    trashed_at: null,
-    trashed_published_id: null,
-    suspended_at: null,
-    revision: 1,
     created_at: old.created_at,
     updated_at: now,
   }
@@ -159,17 +153,17 @@ function hiddenPage(
 
 interface Stored {
   page: Page
-  given: PageImport
+  source: PageImport
   last: LastStep
 }
 
 /** Gives the page its slug and its title if they are free, and makes it visible. */
 async function show(deps: PageDeps, stored: Stored): Promise<Page> {
   const { database, clock } = deps
-  const { page, given, last } = stored
+  const { page, source, last } = stored
   const { id, account_id } = page
-  const { slug, title } = given.page
-  const from = { from_server: given.origin.server, from_page_id: given.origin.page_id }
+  const { slug, title } = source.page
+  const from = { from_server: source.origin.server, from_page_id: source.origin.page_id }
 
   async function insert(tx: Tx): Promise<Page> {
     await assertImporting(tx, id, clock.now())
@@ -188,19 +182,12 @@ async function show(deps: PageDeps, stored: Stored): Promise<Page> {
     return visible
   }
 
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.write(insert)
-    } catch (err) {
-      if (isUniqueViolation(err, 'imported_pages.from_page_id')) {
-        throw refuse.conflict('conflict', 'Another import brought this page meanwhile.')
-      }
-      // Another write took the slug or the title between the choice and the update.
-      const isTaken =
-        err instanceof Refusal && (err.code === 'slug_taken' || err.code === 'duplicate_title')
-      if (!isTaken || attempt >= ATTEMPTS) throw err
-    }
-  }
+  return retryTaken(ATTEMPTS, ['slug_taken', 'duplicate_title'], () =>
+    database.write(insert).catch((err) => {
+      if (!isUniqueViolation(err, 'imported_pages.from_page_id')) throw err
+      throw refuse.conflict('conflict', 'Another import brought this page meanwhile.')
+    }),
+  )
 }
 
 export interface SamePage {

@@ -2,7 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { type Page, searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { millisecondsOf } from '../../model/times.ts'
-import { takeTurn } from '../../platform/turns.ts'
+import { takeTurn } from '../../platform/promises.ts'
 import type { ListInput } from './contract.ts'
 import type { PageDeps } from './parts.ts'
 import { presentAll } from './present.ts'
@@ -42,11 +42,11 @@ export async function listAllPages(deps: PageDeps, { search, ...query }: AllPage
     ...{ ...query, account_id: null, words: searchWordsIn(search), sort: 'updated', order: 'desc' },
   })
   const accounts = new Map(pages.map((page) => [page.id, page.account_id]))
-  const owned = (await presentAll(deps, pages, now)).map((page) => ({
+  const rows = (await presentAll(deps, pages, now)).map((page) => ({
     account_id: accounts.get(page.id)!,
     page,
   }))
-  return { pages: owned, next_offset }
+  return { pages: rows, next_offset }
 }
 
 /** Up to this offset an index is read in order, which takes a negligible time. */
@@ -85,8 +85,8 @@ function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
 /** Lists the pages that search engines may list and everybody can open now, newest first. */
 export async function listIndexable({ database, clock, views }: PageDeps, limit: number) {
   const nowMs = clock.ms()
-  const listed = await store.listIndexable(database.read, limit)
-  const current = listed.filter(
+  const pages = await store.listIndexable(database.read, limit)
+  const current = pages.filter(
     ({ expires_at }) => expires_at === null || millisecondsOf(expires_at) > nowMs,
   )
   const counters = await views.countersOf(current.map(({ id }) => id))

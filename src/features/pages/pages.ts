@@ -4,7 +4,7 @@ import { isSlug, type Page } from '../../model/page/index.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import { createPageChanges } from './changes.ts'
+import type { PageParts } from './changes.ts'
 import * as contracts from './contract.ts'
 import { createPage, duplicate } from './create.ts'
 import { editHtml } from './edit-html.ts'
@@ -16,18 +16,16 @@ import { createPreviews } from './previews.ts'
 import { createPageWrites, publish, restore, unpublish } from './publish.ts'
 import { createPublishedPages } from './published.ts'
 import { download, listFiles, readChanges, readFile, readHtml } from './read.ts'
-import { sweepImports } from './remove-hidden.ts'
+import { removePage, sweepImports, sweepTrash, takeBack, trash } from './removal.ts'
 import { pageNotFound } from './rules.ts'
 import * as store from './store.ts'
-import { sweepTrash, takeBack, trash } from './trash.ts'
 import { updatePage } from './update.ts'
 
 export type Pages = Awaited<ReturnType<typeof createPages>>
 
 export async function createPages(deps: PageDeps) {
   const { read } = deps.database
-  const changes = createPageChanges(deps)
-  const parts = { ...deps, changes }
+  const parts: PageParts = { ...deps, listeners: { change: [], draft: [] } }
   const { previewOf, ...published } = await createPublishedPages(deps)
 
   return {
@@ -36,8 +34,7 @@ export async function createPages(deps: PageDeps) {
     ...createPageWrites(parts),
     /** For the operations alone. */
     parts,
-    onChange: changes.onChange,
-    onDraftWrite: changes.onDraftWrite,
+    listeners: parts.listeners,
     /**
      * The account's own page, by its id or slug.
      *
@@ -55,7 +52,7 @@ export async function createPages(deps: PageDeps) {
       findSame(deps, account, names),
     originOf: (id: string) => originOf(deps, id),
     sweepImports: (atStart = false) => sweepImports(deps, atStart),
-    sweepTrash: () => sweepTrash(parts),
+    sweepTrash: () => sweepTrash(deps),
     passwordOf: (page: Page) => passwordOf(deps, page),
     isPassword: (page: Page, text: string) => isPassword(deps, page, text),
     invitationOf: (email: string, db: Db = read) => invitationOf(db, email),
@@ -88,12 +85,12 @@ async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefine
 /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
 async function invitationOf(db: Db, email: string) {
   const pages = await store.listPagesNaming(db, email)
-  const inviting = pages.filter(
+  const inviters = pages.filter(
     ({ settings, suspended_at }) =>
       suspended_at === null && settings.allowed_emails.includes(email),
   )
   const mustSignIn = ({ settings }: Page) => settings.access === 'people' && settings.require_signin
-  return { isInvited: inviting.length > 0, mustSignIn: inviting.some(mustSignIn) }
+  return { isInvited: inviters.length > 0, mustSignIn: inviters.some(mustSignIn) }
 }
 
 /** The counts of other features for each page in a list. */
@@ -123,7 +120,7 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     implement(contracts.updatePage, async (request, input) =>
       written(parts, await updatePage(parts, request, input), input),
     ),
-    implement(contracts.deletePage, (request) => parts.changes.remove(request)),
+    implement(contracts.deletePage, (request) => removePage(parts, request)),
     implement(contracts.duplicatePage, (subject) => duplicate(parts, subject)),
     implement(contracts.trashPage, async (request) => ({
       data: await present(parts, await trash(parts, request)),

@@ -22,6 +22,17 @@ export interface PageDeps extends Pick<Services, 'database' | 'clock' | 'secrets
   origins: boolean
 }
 
+/** What every new page has, until something is done with it. */
+export const NEW_PAGE = {
+  access_epoch: 1,
+  taken_down_at: null,
+  taken_down_reason: null,
+  trashed_at: null,
+  trashed_published_id: null,
+  suspended_at: null,
+  revision: 1,
+} satisfies Partial<Page>
+
 /** Passwords of pages are sealed and not hashed, since their owners can read them. */
 export function sealPassword({ secrets }: PageDeps, pageId: string, text: string): string {
   return secrets.seal('page-password', pageId, text)
@@ -71,8 +82,8 @@ export async function keepSlug(
 
 /** Whether another account gave the slug up within a year. */
 export async function isSlugKept(db: Db, { clock }: PageDeps, of: SlugOf): Promise<boolean> {
-  const freed = await records.findFreed(db, of.slug, clock.after(-YEAR_MS))
-  return freed !== undefined && freed.account_id !== of.account_id
+  const row = await records.findFreed(db, of.slug, clock.after(-YEAR_MS))
+  return row !== undefined && row.account_id !== of.account_id
 }
 
 /**

@@ -6,10 +6,14 @@ import {
   announceChange,
   authorOf,
   type ChangeRequest,
+  changePage,
+  changePageWithin,
   type NewDraft,
   type PageParts,
+  setDraft,
 } from './changes.ts'
 import * as records from './records/store.ts'
+import { removeOf } from './removal.ts'
 import * as store from './store.ts'
 
 /** A page whose content was set, and that content as visitors are sent it. */
@@ -31,12 +35,12 @@ export function publish(
 }
 
 /** Takes the page offline; the draft stays. */
-export function unpublish({ content, changes }: PageParts, request: ChangeRequest): Promise<Page> {
-  return changes.change(request, {
+export function unpublish(parts: PageParts, request: ChangeRequest): Promise<Page> {
+  return changePage(parts, request, {
     onDraft: false,
     durability: 'freeing',
     async apply(tx, { published_id, ...current }) {
-      if (published_id !== null) await content.markUnreferenced(tx, [published_id])
+      if (published_id !== null) await parts.content.markUnreferenced(tx, [published_id])
       return { ...current, published_id: null }
     },
   })
@@ -55,19 +59,19 @@ export async function restore(
 
 /** Makes content that is stored already the draft. */
 async function setStoredDraft(
-  { content, changes }: PageParts,
+  parts: PageParts,
   request: ChangeRequest,
-  draft: Omit<NewDraft, 'sizeBytes' | 'author'>,
+  draft: Omit<NewDraft, 'page' | 'sizeBytes' | 'author'>,
 ): Promise<Released> {
+  const { content } = parts
   const staged = await content.stageStored(draft.manifestId)
-  await content.putLarge(staged)
-  const page = await changes.change(request, {
+  const page = await changePage(parts, request, {
     onDraft: true,
-    async apply(tx, current) {
+    async apply(tx, page) {
       await content.save(tx, staged)
       const sizeBytes = sizeOf(staged.manifest)
       const author = authorOf(request.context)
-      return (await changes.setDraft(tx, current, { ...draft, sizeBytes, author })).next
+      return (await setDraft(tx, parts, { ...draft, page, sizeBytes, author })).next
     },
   })
   return { page, release: staged.release }
@@ -81,7 +85,8 @@ type MailSetting =
   | 'notify_on_decision'
 
 /** What is changed on behalf of a page's owner, or of an account and its pages. */
-export function createPageWrites({ database, clock, changes }: PageParts) {
+export function createPageWrites(parts: PageParts) {
+  const { database, clock } = parts
   const changeWithin = (
     tx: Tx,
     page: Page,
@@ -89,7 +94,7 @@ export function createPageWrites({ database, clock, changes }: PageParts) {
     takesTrashed = false,
   ) => {
     const apply = async (_tx: Tx, now: Page) => next(now)
-    return changes.changeWithin(tx, page, { onDraft: false, takesTrashed, apply })
+    return changePageWithin(tx, parts, { page, onDraft: false, takesTrashed, apply })
   }
   const announceAll = (tx: Tx, accountId: string) => announceChange(database, tx, accountId)
   /** What the stores have of the account besides its pages. Slugs stay, and lead nowhere. */
@@ -143,7 +148,7 @@ export function createPageWrites({ database, clock, changes }: PageParts) {
     /** Deletes all pages of an account, each in its own transaction. */
     async deleteAll(accountId: string): Promise<void> {
       for (const id of await store.listAllIds(database.read, accountId)) {
-        await changes.removeOf(accountId, id)
+        await removeOf(parts, accountId, id)
       }
       await database.write((tx) => forget(tx, accountId), 'freeing')
     },

@@ -13,6 +13,7 @@ import {
   downloadName,
   htmlFileOf,
   isHtml,
+  listItem,
   type Manifest,
   type ManifestFile,
   quoted,
@@ -54,10 +55,10 @@ export async function readHtml(
   const elided = { count: 0, chars: 0 }
   const texts: PageTexts[] = []
   async function readText(file: ManifestFile) {
-    const read = await deps.content.readHtml(file, { full })
-    elided.count += read.elided.count
-    elided.chars += read.elided.chars
-    return read.html
+    const text = await deps.content.readHtml(file, { full })
+    elided.count += text.elided.count
+    elided.chars += text.elided.chars
+    return text.html
   }
   for (const file of files) {
     const source = sourceOf(manifest, file)
@@ -88,9 +89,9 @@ async function findInFiles(
   let count = 0
   for (const file of files) {
     const most = MAX_MATCHES - matches.length
-    const found = await content.findText(file, { find, most })
-    count += found.count
-    matches.push(...found.places.map((place) => ({ file: file.path, ...place })))
+    const result = await content.findText(file, { find, most })
+    count += result.count
+    matches.push(...result.places.map((place) => ({ file: file.path, ...place })))
   }
   return { kind: 'matches', count, matches }
 }
@@ -158,10 +159,7 @@ export async function listFiles(
   version?: number,
 ): Promise<ContentFiles> {
   const { kind, entry, files } = await manifestOf(deps, page, version)
-  const listed = files.map(({ path, mime, size_bytes, hash }) => {
-    return { path, type: mime, size_bytes, hash }
-  })
-  return { kind, entry, files: listed }
+  return { kind, entry, files: files.map(listItem) }
 }
 
 /** A file byte for byte as it was sent. @throws Refusal `path_not_found`, `version_not_found` */

@@ -170,12 +170,12 @@ export function nthTitle(title: string, n: number): string {
  * then uses binary search. If the taken numbers have gaps, it is not always the lowest free one.
  */
 export async function firstFree(isTaken: (n: number) => Promise<boolean>): Promise<number> {
-  let taken = 0
+  let lastTaken = 0
   let free = 1
-  while (await isTaken(free)) [taken, free] = [free, free * 2]
-  while (free - taken > 1) {
-    const middle = Math.floor((taken + free) / 2)
-    if (await isTaken(middle)) taken = middle
+  while (await isTaken(free)) [lastTaken, free] = [free, free * 2]
+  while (free - lastTaken > 1) {
+    const middle = Math.floor((lastTaken + free) / 2)
+    if (await isTaken(middle)) lastTaken = middle
     else free = middle
   }
   return free

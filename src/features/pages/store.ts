@@ -296,8 +296,8 @@ const selectNaming = raw<PageRow>(
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */
 export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
-  const published = hasManifest(sql`coalesce(published_id, draft_id)`)
-  const isBroken = sql<SqlBool>`NOT (${hasManifest(sql.ref('draft_id'))} AND ${published})`
+  const publishedContent = hasManifest(sql`coalesce(published_id, draft_id)`)
+  const isBroken = sql<SqlBool>`NOT (${hasManifest(sql.ref('draft_id'))} AND ${publishedContent})`
   const broken = db.selectFrom('pages').select('id').where(isBroken)
   return (await broken.limit(limit).execute()).map(({ id }) => id)
 }

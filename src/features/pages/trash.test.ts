@@ -6,6 +6,7 @@ import { createBrowser } from '../../testing/browser.ts'
 import { FORM, openPage, respond } from '../../testing/form-page.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createThread } from '../../testing/test-comments.ts'
+import { changePage } from './changes.ts'
 
 const DAY_MS = 24 * HOUR_MS
 
@@ -122,7 +123,8 @@ for (const engine of ENGINES) {
       const stored = (await app.pages.find(page.id))!
       const change = { onDraft: false, apply: async () => stored }
       await expect(
-        app.pages.parts.changes.change(
+        changePage(
+          app.pages.parts,
           { page: stored, context: { source: 'api', hasIfMatch: false, idempotency: null } },
           change,
         ),

@@ -14,7 +14,7 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import { authorOf, type PageParts } from './changes.ts'
+import { addAddresses, authorOf, changePage, type PageParts, setDraft } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
 import { isPassword, sealPassword } from './parts.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
@@ -44,7 +44,7 @@ export async function updatePage(
   request: Subjects['owner'],
   input: UpdateInput,
 ): Promise<Updated> {
-  const { content, importContent, views, agreements, changes } = parts
+  const { content, importContent, views, agreements } = parts
   const { account, page } = request
   const maxViews = (await views.limitOf(page.id)) ?? null
   assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
@@ -58,7 +58,7 @@ export async function updatePage(
   const release = staged?.release ?? null
   if (Object.values(input).every((value) => value === undefined)) return { page, release }
 
-  const changed = await changes.change(request, {
+  const after = await changePage(parts, request, {
     onDraft: staged !== null,
     isNoEdit: Object.entries(input).every(
       ([name, value]) => name === 'folder' || value === undefined,
@@ -74,11 +74,12 @@ export async function updatePage(
       if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
       const { addresses } = input
       if (staged === null) {
-        if (addresses?.length) await changes.addAddresses(tx, next, addresses)
+        if (addresses?.length) await addAddresses(tx, parts, { page: next, addresses })
         return next
       }
       await content.save(tx, staged)
-      const draft = await changes.setDraft(tx, next, {
+      const draft = await setDraft(tx, parts, {
+        page: next,
         manifestId: staged.manifestId,
         sizeBytes: sizeOf(staged.manifest),
         source: 'edit',
@@ -89,7 +90,7 @@ export async function updatePage(
       return draft.next
     },
   })
-  return { page: changed, release }
+  return { page: after, release }
 }
 
 /** The draft that the input replaces, or null where it only has settings. */
@@ -126,17 +127,17 @@ async function stageDraft(
 function withInput(parts: PageParts, current: Page, input: UpdateInput): Page {
   const settings = mergeSettings(current.settings, input)
   const isMissing = current.password_sealed === null && settings.access === 'password'
-  const typed = input.password === undefined && isMissing ? null : input.password
-  const isSame = typeof typed === 'string' && isPassword(parts, current, typed)
+  const newText = input.password === undefined && isMissing ? null : input.password
+  const isSame = typeof newText === 'string' && isPassword(parts, current, newText)
   return {
     ...current,
     settings,
     title: input.title === undefined ? current.title : input.title,
     slug: input.slug ?? current.slug,
     password_sealed:
-      typed === undefined || isSame
+      newText === undefined || isSame
         ? current.password_sealed
-        : sealPassword(parts, current.id, typed ?? newPassword()),
+        : sealPassword(parts, current.id, newText ?? newPassword()),
   }
 }
 
@@ -158,13 +159,13 @@ function withEntry(before: Manifest, input: UpdateInput): Staged {
  */
 function assertSameKind(before: Manifest, source: string, { becomes_deck }: UpdateInput): void {
   const kind = becomes_deck === true ? 'bundle' : before.kind
-  const wanted =
+  const sources =
     kind === 'bundle'
       ? /^(?:files|zip)$/
       : before.file_name === null
         ? /^(?:html|markdown)/
         : /^file_/
-  if (wanted.test(source)) return
+  if (sources.test(source)) return
   throw wrongKind({ ...before, kind }, source === 'zip' ? 'filename' : source)
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { expiringToken, secondsOf } from '../../platform/signed-token.ts'
 import { createThrottles } from '../throttles/index.ts'

@@ -2,7 +2,7 @@ import type { Account } from '../../model/account.ts'
 import type { ArchivedManifest } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import { isMarkdownSource, markdownSources } from '../../model/manifest.ts'
-import { newSha256 } from '../../platform/secrets.ts'
+import { newSha256 } from '../../platform/ids.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { BadZip, openZip, TooManyEntries, type ZipEntry } from '../../platform/unzip.ts'
 import type { ArchivedContent } from '../pages/index.ts'
@@ -143,11 +143,11 @@ function inputOf({ kind, entry, files, file_name: filename }: ArchivedManifest) 
     if (source !== undefined) return { markdown_upload: source.hash, filename: source.path }
     return filename === null ? { html_upload: hash } : { file_upload: hash, filename }
   }
-  const made = markdownSources({ kind, entry, files })
+  const sources = markdownSources({ kind, entry, files })
   const isPage = ({ mime }: { mime: string }) => mime.startsWith('text/html')
   const byHash = ({ path, hash }: { path: string; hash: string }) => ({ path, upload: hash })
   return {
-    files: files.filter(isPage).map((file) => byHash(made.get(file.path) ?? file)),
+    files: files.filter(isPage).map((file) => byHash(sources.get(file.path) ?? file)),
     assets: files.filter((file) => !isPage(file) && !isMarkdownSource(file)).map(byHash),
     entry,
   }

@@ -89,7 +89,7 @@ async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promi
     pages: ids.length,
   }
   zip.add('handbill.json', jsonOf(about))
-  const added = new Set<string>()
+  const hashes = new Set<string>()
   /** The account may be suspended or deleted while its archive is sent. */
   const addLazily: ZipWriter['addLazily'] = (name, open, options) => {
     const openActive = async () => {
@@ -100,7 +100,7 @@ async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promi
   }
   for (const [index, id] of ids.entries()) {
     const page = await deps.pages.find(id)
-    if (page !== undefined) await addPage(deps, { page, index, added }, { ...zip, addLazily })
+    if (page !== undefined) await addPage(deps, { page, index, hashes }, { ...zip, addLazily })
     if (zip.signal.aborted) return
   }
 }
@@ -109,22 +109,22 @@ interface Exported {
   page: Page
   index: number
   /** Hashes of the files in the archive already: equal files are in it once. */
-  added: Set<string>
+  hashes: Set<string>
 }
 
 /** Resolves when the archive has got to the page’s last entry, so that no page waits in memory. */
 async function addPage(
   deps: ExportDeps,
-  { page, index, added }: Exported,
+  { page, index, hashes }: Exported,
   zip: ZipWriter,
 ): Promise<void> {
   const folder = `pages/${String(index + 1).padStart(5, '0')}-${page.slug}`
-  const archived = await describe(deps, page)
-  if (archived === null) return
-  for (const { files } of Object.values(archived.manifests)) {
+  const pageJson = await describe(deps, page)
+  if (pageJson === null) return
+  for (const { files } of Object.values(pageJson.manifests)) {
     for (const { hash } of files) {
-      if (added.has(hash)) continue
-      added.add(hash)
+      if (hashes.has(hash)) continue
+      hashes.add(hash)
       zip.addLazily(`files/${hash}`, async () => deps.readFile(hash, zip.signal))
     }
   }
@@ -138,7 +138,7 @@ async function addPage(
   await new Promise<void>((resolve) => {
     zip.addLazily(`${folder}/page.json`, async () => {
       resolve()
-      return one(jsonOf(archived))
+      return one(jsonOf(pageJson))
     })
   })
 }

@@ -10,9 +10,9 @@ import { isModestJson } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
+import { takeTurn } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Threads } from '../../platform/threads.ts'
-import { takeTurn } from '../../platform/turns.ts'
 import type { ArchivedContent } from '../pages/index.ts'
 import { type Archive, BadEntry, contentIn, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
@@ -86,14 +86,14 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
     const archive = await openArchive(file, sizeBytes)
     const { server = '', account: brand } = await readAbout(archive)
     if (brand !== undefined) await deps.takeBrand(account, brand)
-    const imported: ImportedPage[] = []
+    const results: ImportedPage[] = []
     const pages = archive.names.filter((name) => name.endsWith('/page.json')).sort()
     for (const name of pages) {
       await deps.assertActive(account.id)
       const folder = name.slice(0, -'page.json'.length)
-      imported.push(await importFolder(deps, account, { archive, folder, server }))
+      results.push(await importFolder(deps, account, { archive, folder, server }))
     }
-    return imported
+    return results
   } finally {
     await file.close()
   }

@@ -69,7 +69,7 @@ export function createTransfer(deps: TransferDeps) {
       brandOf: accounts.archivedBrand,
       pages,
       countersOf: views.countersOf,
-      versionsOf: versions.rowsOf,
+      versionsOf: async (pageId) => (await versions.list(pageId)).toReversed(),
       getManifest: content.getManifest,
       readFile: content.pieces,
       rowsOf: (pageId) => ({

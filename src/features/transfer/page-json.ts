@@ -1,7 +1,7 @@
 import { type ArchivedPage, archivedPage } from '../../model/archive.ts'
 import { isModestJson } from '../../model/json-text.ts'
+import { movable, takeTurn } from '../../platform/promises.ts'
 import type { Threads } from '../../platform/threads.ts'
-import { movable, takeTurn } from '../../platform/turns.ts'
 import { type Archive, BadEntry } from './archive.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -16,9 +16,9 @@ export async function readPageJson(
   archive: Archive,
   folder: string,
 ): Promise<ArchivedPage> {
-  const checked = await check(threads, await archive.read(`${folder}page.json`, MAX_BYTES))
-  if (typeof checked === 'string') throw new BadEntry(`Its page.json ${checked}.`)
-  return checked
+  const result = await check(threads, await archive.read(`${folder}page.json`, MAX_BYTES))
+  if (typeof result === 'string') throw new BadEntry(`Its page.json ${result}.`)
+  return result
 }
 
 async function check(threads: Pick<Threads, 'run'>, bytes: Buffer) {
@@ -27,8 +27,8 @@ async function check(threads: Pick<Threads, 'run'>, bytes: Buffer) {
     return checkPageJson({ bytes })
   }
   const result = await threads.run('checkPageJson', async () => {
-    const moved = await movable(bytes)
-    return { input: { bytes: moved }, transfer: [moved.buffer] }
+    const own = await movable(bytes)
+    return { input: { bytes: own }, transfer: [own.buffer] }
   })
   return result as ReturnType<typeof checkPageJson>
 }

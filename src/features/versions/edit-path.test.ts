@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { mapRange } from '../content/index.ts'
-import { type EditEdge, findEditPath, invertSplices } from './index.ts'
+import { type EditEdge, findEditPath, invertSplices } from './edits.ts'
 
 const edges: EditEdge[] = [
   { edit_no: 1, from_hash: 'a', to_hash: 'b' },

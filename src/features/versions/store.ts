@@ -5,7 +5,6 @@ import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/ta
 import { hasManifest } from '../content/index.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
-const AUTHOR = ['via', 'key_name'] as const
 
 const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
   db
@@ -29,32 +28,25 @@ interface VersionKey {
   versionNo: number
 }
 
-export async function setSource(tx: Tx, { pageId, versionNo }: VersionKey, source: string) {
-  await tx
-    .updateTable('versions')
-    .set({ source })
-    .where('page_id', '=', pageId)
-    .where('version_no', '=', versionNo)
-    .execute()
-}
-
-export async function setAuthor(
+/** @returns the record of the version; undefined where it is not there */
+export function updateVersion(
   tx: Tx,
   { pageId, versionNo }: VersionKey,
-  author: Pick<VersionsTable, 'via' | 'key_name'>,
-): Promise<void> {
-  await tx
+  values: Partial<Pick<VersionsTable, 'source' | 'label' | 'via' | 'key_name'>>,
+) {
+  return tx
     .updateTable('versions')
-    .set(author)
+    .set(values)
     .where('page_id', '=', pageId)
     .where('version_no', '=', versionNo)
-    .execute()
+    .returning(RECORD)
+    .executeTakeFirst()
 }
 
 export function listVersions(db: Db, pageId: string) {
   return db
     .selectFrom('versions')
-    .select([...RECORD, ...AUTHOR])
+    .select([...RECORD, 'via', 'key_name', 'manifest_id'])
     .where('page_id', '=', pageId)
     .orderBy('version_no', 'desc')
     .execute()
@@ -64,15 +56,6 @@ const countOf = raw<{ count: number }>('SELECT count(*) AS count FROM versions W
 
 export async function countVersions(db: Db, pageId: string): Promise<number> {
   return Number((await countOf(db, [pageId]))[0]!.count)
-}
-
-export function listRows(db: Db, pageId: string) {
-  return db
-    .selectFrom('versions')
-    .select([...RECORD, ...AUTHOR, 'manifest_id'])
-    .where('page_id', '=', pageId)
-    .orderBy('version_no')
-    .execute()
 }
 
 export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
@@ -97,25 +80,13 @@ export async function findNumber(
   return version_no === null ? null : Number(version_no)
 }
 
-export function setLabel(tx: Tx, { pageId, versionNo }: VersionKey, label: string | null) {
-  return tx
-    .updateTable('versions')
-    .set({ label })
-    .where('page_id', '=', pageId)
-    .where('version_no', '=', versionNo)
-    .returning(RECORD)
-    .executeTakeFirst()
-}
-
-/**
- * Deletes the unnamed versions but the newest `keep` and the published one.
- */
+/** Deletes the unnamed versions but the newest `keep` and the published one. */
 export async function prune(
   tx: Tx,
   pageId: string,
   { keep, publishedId }: { keep: number; publishedId: string | null },
 ): Promise<DeletedVersions> {
-  const oldestKept = tx
+  const oldest = tx
     .selectFrom('versions')
     .select('version_no')
     .where('page_id', '=', pageId)
@@ -130,34 +101,26 @@ export async function prune(
     )
     .where('page_id', '=', pageId)
     .where('manifest_id', '=', publishedId ?? '')
-  const deleted = await tx
+  const rows = await tx
     .deleteFrom('versions')
     .where('page_id', '=', pageId)
     .where('label', 'is', null)
-    .where('version_no', '<', oldestKept)
+    .where('version_no', '<', oldest)
     .where('version_no', '!=', published)
     .returning(['manifest_id', 'size_bytes'])
     .execute()
-  return deletedOf(deleted)
+  return deletedOf(rows)
 }
 
-export async function deleteOne(tx: Tx, pageId: string, no: number): Promise<DeletedVersions> {
-  const deleted = await tx
-    .deleteFrom('versions')
-    .where('page_id', '=', pageId)
-    .where('version_no', '=', no)
-    .returning(['manifest_id', 'size_bytes'])
-    .execute()
-  return deletedOf(deleted)
-}
-
-export async function deleteAll(tx: Tx, pageId: string): Promise<DeletedVersions> {
-  const deleted = await tx
-    .deleteFrom('versions')
-    .where('page_id', '=', pageId)
-    .returning(['manifest_id', 'size_bytes'])
-    .execute()
-  return deletedOf(deleted)
+/** @param versionNo the only one; all of the page unless given */
+export async function deleteVersions(
+  tx: Tx,
+  pageId: string,
+  versionNo?: number,
+): Promise<DeletedVersions> {
+  const versions = tx.deleteFrom('versions').where('page_id', '=', pageId)
+  const rows = versionNo === undefined ? versions : versions.where('version_no', '=', versionNo)
+  return deletedOf(await rows.returning(['manifest_id', 'size_bytes']).execute())
 }
 
 export interface DeletedVersions {
@@ -187,7 +150,7 @@ export async function insertEdit(
   tx: Tx,
   row: Omit<Insertable<FileEditsTable>, 'edit_no'>,
 ): Promise<number> {
-  const inserted = await tx
+  const { edit_no } = await tx
     .insertInto('file_edits')
     .values((eb) => ({
       ...row,
@@ -198,7 +161,7 @@ export async function insertEdit(
     }))
     .returning('edit_no')
     .executeTakeFirstOrThrow()
-  return inserted.edit_no
+  return edit_no
 }
 
 export async function deleteEditsTo(tx: Tx, pageId: string, lastNo: number): Promise<void> {

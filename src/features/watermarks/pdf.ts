@@ -45,10 +45,10 @@ function contentOf(page: PDFPage, name: string, pattern: Pattern): string {
   const angle = SLOPE + (page.getRotation().angle * Math.PI) / 180
   const [sin, cos] = [Math.sin(angle) * size, Math.cos(angle) * size]
   // In a PDF, y points upwards.
-  const drawn = places.map(({ x, y }) =>
+  const matrices = places.map(({ x, y }) =>
     operator('cm', cos, sin, sin, -cos, box.x + x, box.y + box.height - y),
   )
-  const marks = drawn.map((at) => `q ${at} /${name} Do Q\n`).join('')
+  const marks = matrices.map((at) => `q ${at} /${name} Do Q\n`).join('')
   return `q /${name} gs 0 g 1 G ${EDGE} w\n${marks}Q`
 }
 

@@ -29,10 +29,10 @@ const DAY = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }
 export function markTexts({ email, link }: Recipient, { title, host, nowMs }: Copied): MarkTexts {
   const hour = new Date(nowMs - (nowMs % HOUR_MS))
   const time = `${hour.toLocaleDateString('en-GB', DAY)}, ${hour.toISOString().slice(11, 16)} UTC`
-  const named = [email, link?.label].filter((text) => text != null)
-  const known = link === null || named.length === 0 ? named : [named.join(' · '), ...named, link.id]
+  const names = [email, link?.label].filter((text) => text != null)
+  const words = link === null || names.length === 0 ? names : [names.join(' · '), ...names, link.id]
   return {
-    who: [...new Set([...known, title, host])].filter((text) => text != null),
+    who: [...new Set([...words, title, host])].filter((text) => text != null),
     note: `${time} · ${host}`,
   }
 }

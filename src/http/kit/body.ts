@@ -2,10 +2,9 @@ import { type Refusal, refuse } from '../../model/errors.ts'
 import { isModestJson } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
-import { inTime } from '../../platform/promises.ts'
+import { inTime, takeTurn } from '../../platform/promises.ts'
 import { createPlaces } from '../../platform/task-queue.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
-import { takeTurn } from '../../platform/turns.ts'
 import { type BodyBudgets, type Sender, STREAM_BYTES } from './body-budget.ts'
 
 /** A body over the limit. It is the one error that the API answers as plain text. */

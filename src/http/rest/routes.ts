@@ -20,9 +20,9 @@ import type {
 } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import { sha256 } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { outageRefusal } from '../../platform/outages.ts'
-import { sha256 } from '../../platform/secrets.ts'
 import {
   assertDeclaredLength,
   type BodyReader,

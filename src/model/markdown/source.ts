@@ -1,3 +1,5 @@
+import { percentDecoded } from '../page-name.ts'
+
 /** The script that draws the diagrams of a page. The server has it; no other page loads it. */
 export const MERMAID_PATH = '/~/mermaid.js'
 /** Beyond this, rendering would take too long. A book has a tenth of it. */
@@ -11,12 +13,7 @@ export function isMarkdownName(path: string): boolean {
 export function pathInDeck(reference: string, from: string): string | null {
   const base = `http://deck.invalid/${from.split('/').map(encodeURIComponent).join('/')}`
   const url = URL.canParse(reference, base) ? new URL(reference, base) : null
-  if (url?.host !== 'deck.invalid') return null
-  try {
-    return decodeURIComponent(url.pathname.slice(1))
-  } catch {
-    return null
-  }
+  return url?.host === 'deck.invalid' ? percentDecoded(url.pathname.slice(1)) : null
 }
 
 /** The page of another file of Markdown, where a link of a file leads there; null elsewhere. */

@@ -70,3 +70,4 @@ export const editsSummary = z.object({
   previous_version: z.int().describe('Restoring it undoes this edit exactly.'),
   version: z.int(),
 })
+export type EditsSummary = z.output<typeof editsSummary>

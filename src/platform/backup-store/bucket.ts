@@ -7,8 +7,8 @@ import {
   WrongAnswer,
 } from '../blobs/s3/client.ts'
 import { listObjects, putInParts } from '../blobs/s3/objects.ts'
+import { newSha256 } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { newSha256 } from '../secrets.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
 /** Keeps backups as objects of a bucket whose names begin with the prefix. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeWhole } from '../durable-files.ts'
-import { newSha256 } from '../secrets.ts'
+import { newSha256 } from '../ids.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
 const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test'
-import { newSha256 } from '../secrets.ts'
+import { newSha256 } from '../ids.ts'
 import { type BlobContent, BlobDamaged, type Blobs, newBlobKey } from './index.ts'
 
 /** A backend with storage of its own for one test. */

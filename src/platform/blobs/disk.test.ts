@@ -4,7 +4,7 @@ import * as nodeFiles from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Files } from '../durable-files.ts'
-import { sha256 } from '../secrets.ts'
+import { sha256 } from '../ids.ts'
 import { diskBlobs } from './disk.ts'
 
 const KEY = 'ab'.repeat(16)

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
-import { decodePath } from '../../parse.ts'
+import { percentDecoded } from '../../../src/model/page-name.ts'
 import type { DocumentMessage, Mark, PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
 import { createFramePort, type FramePort } from '../../shell/frame-port.ts'
 import { passageMarks, spotMarks } from '../../threads/marks.ts'
@@ -64,7 +64,7 @@ function createMarker(
   onMessage((message: DocumentMessage) => {
     if (message.type === 'location') {
       const [path = ''] = message.path.split(/[?#]/, 1)
-      isElsewhere = place.path !== '' && decodePath(path) !== place.path
+      isElsewhere = place.path !== '' && percentDecoded(path) !== place.path
     } else if (message.type === 'ready-for-marks') send()
     else if (message.type === 'marks-shown') reveal(message.ids)
     else if (message.type === 'marks-placed') {

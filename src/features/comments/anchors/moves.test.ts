@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { TextAnchor } from '../../../model/anchor.ts'
 import { condense, isDistinct } from '../../../model/passage.ts'
-import { sha256 } from '../../../platform/secrets.ts'
+import { sha256 } from '../../../platform/ids.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { contentWork } from '../../../testing/threads.ts'
 import { applyEdits } from '../../content/edits/edits.ts'
@@ -11,7 +11,7 @@ import {
   type Manifest,
   type Splice,
 } from '../../content/index.ts'
-import { findEditPath } from '../../versions/index.ts'
+import { findEditPath } from '../../versions/edits.ts'
 import {
   type AnchorPlaces,
   type AnchorQuestion,

@@ -33,13 +33,13 @@ export function createChanges(deps: ChangesDeps) {
     ])
     const budget = { bytes: MAX_HTML_BYTES, lines: MAX_LINES }
     const result: ContentChanges = { passages: 0, files: [], is_cut: false }
-    for (const changed of changedFiles(before, after)) {
-      const compared = await compareFile(changed, deps, budget)
-      budget.lines -= compared?.lines.length ?? 0
-      const { path, state } = changed
-      result.files.push({ path, state, lines: compared?.lines ?? null })
-      result.is_cut ||= compared?.isCut ?? false
-      result.passages += passagesOf(changed, compared)
+    for (const change of changedFiles(before, after)) {
+      const comparison = await compareFile(change, deps, budget)
+      budget.lines -= comparison?.lines.length ?? 0
+      const { path, state } = change
+      result.files.push({ path, state, lines: comparison?.lines ?? null })
+      result.is_cut ||= comparison?.isCut ?? false
+      result.passages += passagesOf(change, comparison)
     }
     return result
   }
@@ -68,9 +68,9 @@ function changedFiles(before: Manifest, after: Manifest): ChangedFile[] {
       ? []
       : [{ path: '', state: 'changed', before: old, after: next }]
   }
-  const shown = ({ files }: Manifest) => files.filter((file) => !isMarkdownSource(file))
-  const olds = new Map(shown(before).map((file) => [file.path, file]))
-  const news = new Map(shown(after).map((file) => [file.path, file]))
+  const visible = ({ files }: Manifest) => files.filter((file) => !isMarkdownSource(file))
+  const olds = new Map(visible(before).map((file) => [file.path, file]))
+  const news = new Map(visible(after).map((file) => [file.path, file]))
   const paths = [...new Set([...news.keys(), ...olds.keys()])]
   return paths.flatMap((path) => {
     const [old, next] = [olds.get(path), news.get(path)]
@@ -98,6 +98,6 @@ async function compareFile(
 }
 
 /** An added, removed or binary file is one passage. */
-function passagesOf({ state }: ChangedFile, compared: ComparedHtml | null): number {
-  return state === 'changed' && compared !== null ? compared.passages : 1
+function passagesOf({ state }: ChangedFile, comparison: ComparedHtml | null): number {
+  return state === 'changed' && comparison !== null ? comparison.passages : 1
 }

@@ -34,9 +34,9 @@ export function compareHtml({ bytes, splitAt, maxLines }: HtmlToCompare): Compar
   const before = textLines(bytes.subarray(0, splitAt))
   const after = textLines(bytes.subarray(splitAt))
   if (Math.max(before.length, after.length) > MAX_FILE_LINES) return null
-  const found: Part[] | undefined = diffArrays(before, after, { maxEditLength: MAX_EDITS })
-  const parts = found ?? replacement(before, after)
-  const lines = parts.flatMap((part, at) => shownLines(part, at, parts.length))
+  const difference: Part[] | undefined = diffArrays(before, after, { maxEditLength: MAX_EDITS })
+  const parts = difference ?? replacement(before, after)
+  const lines = parts.flatMap((part, at) => linesAround(part, at, parts.length))
   const isChange = (part: Part | undefined) => part !== undefined && (part.added || part.removed)
   const passages = parts.filter((part, at) => isChange(part) && !isChange(parts[at - 1])).length
   return { passages, lines: lines.slice(0, maxLines), isCut: lines.length > maxLines }
@@ -65,7 +65,7 @@ function replacement(before: string[], after: string[]): Part[] {
 }
 
 /** Lines that changed, with those around them. */
-function shownLines({ added, removed, value }: Part, at: number, count: number): ChangedLine[] {
+function linesAround({ added, removed, value }: Part, at: number, count: number): ChangedLine[] {
   const kind = added ? 'added' : removed ? 'removed' : 'same'
   const lines = value.map((text) => ({ kind, text: shorten(text) }) as const)
   if (kind !== 'same') return lines
@@ -77,6 +77,6 @@ function shownLines({ added, removed, value }: Part, at: number, count: number):
 }
 
 function shorten(text: string): string {
-  const cut = text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS - 1)}…`
-  return cut.toWellFormed()
+  const start = text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS - 1)}…`
+  return start.toWellFormed()
 }

@@ -1,26 +1,14 @@
+import type { z } from 'zod'
 import { refuse } from '../../../model/errors.ts'
+import type { EditsSummary, edit } from '../../../model/page/html.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
 import { containsPlaceholder, hasPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
-import { createPieces, type Pieces } from './pieces.ts'
 import { createSpliceTracker, type Splice } from './splices.ts'
 
-export interface Edit {
-  /** Plain text, not empty. */
-  find: string
-  /** Empty deletes. */
-  replace: string
-  replace_all?: boolean | undefined
-}
+export type Edit = z.output<typeof edit>
 
 /** The text that an edit matched and its replacement, each cut at 200 characters. */
-export interface Change {
-  before: string
-  after: string
-  before_truncated: boolean
-  after_truncated: boolean
-  /** How many places were replaced. */
-  count: number
-}
+type Change = EditsSummary['changes'][number]
 
 const MAX_EDITS = 200
 const MAX_MATCHES = 1000
@@ -59,32 +47,32 @@ export function applyEdits(
   { maxBytes }: { maxBytes: number },
 ): EditedText {
   assertCount(edits.length, maxEdits(html.byteLength))
-  const page = createPieces(html)
+  let page = bufferOf(html)
   const tracker = createSpliceTracker(html.byteLength)
   const changes: Change[] = []
   let searchedBytes = 0
   for (const [editIndex, edit] of edits.entries()) {
     // Where edits make the page grow, the number of edits is limited by its new size.
-    searchedBytes += page.size()
-    if (searchedBytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.size()))
-    const count = applyEdit(page, edit, { editIndex, maxBytes, tracker })
-    changes.push(changeOf(edit, count))
+    searchedBytes += page.length
+    if (searchedBytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.length))
+    const result = applyEdit(page, edit, { editIndex, maxBytes, tracker })
+    page = result.page
+    changes.push(changeOf(edit, result.count))
   }
   const editIndex = edits.length - 1
-  assertFits(page.size(), maxBytes, { editIndex, maxBytes })
-  const bytes = page.bytes()
+  assertFits(page.length, maxBytes, { editIndex, maxBytes })
   // Edits that write the parts of a placeholder one after the other.
-  if (edits.length > 0 && hasPlaceholder(bytes) && !hasPlaceholder(bufferOf(html))) {
+  if (edits.length > 0 && hasPlaceholder(page) && !hasPlaceholder(bufferOf(html))) {
     throw elided(editIndex)
   }
-  if (edits.length > 0 && isBlank(bytes)) {
+  if (edits.length > 0 && isBlank(page)) {
     throw refuse.unprocessable(
       'edit_empties_page',
       `Edit ${editIndex} would leave the page empty: leave text in it, or delete the page.`,
       { edit_index: editIndex },
     )
   }
-  return { bytes, changes, splices: tracker.splices() }
+  return { bytes: page, changes, splices: tracker.splices() }
 }
 
 interface EditContext {
@@ -93,8 +81,8 @@ interface EditContext {
 }
 type Tracker = ReturnType<typeof createSpliceTracker>
 
-/** @returns how many places it replaced */
-function applyEdit(page: Pieces, edit: Edit, context: EditContext & { tracker: Tracker }): number {
+/** @returns the text after it, and how many places it replaced */
+function applyEdit(page: Buffer, edit: Edit, context: EditContext & { tracker: Tracker }) {
   const { editIndex, maxBytes, tracker } = context
   assertText(edit, editIndex)
   const needle = Buffer.from(edit.find)
@@ -105,16 +93,29 @@ function applyEdit(page: Pieces, edit: Edit, context: EditContext & { tracker: T
       : [onlyMatch(page, needle, editIndex)]
   if (starts.length === 0) throw notFound(page, edit.find, editIndex)
   if (containsPlaceholder(edit.replace)) throw elided(editIndex)
-  const size = page.size() + starts.length * (replacement.length - needle.length)
+  const size = page.length + starts.length * (replacement.length - needle.length)
   assertFits(size, maxBytes + EXCESS_BYTES, context)
-  page.replace(starts, needle.length, replacement)
   const { before, after } = commonEnds(needle, replacement)
   tracker.replace(
     starts.map((start) => start + before),
     needle.length - before - after,
     replacement.length - before - after,
   )
-  return starts.length
+  return { page: replaceAt(page, starts, { needle, replacement }), count: starts.length }
+}
+
+function replaceAt(
+  page: Buffer,
+  starts: readonly number[],
+  { needle, replacement }: { needle: Buffer; replacement: Buffer },
+): Buffer {
+  const parts: Buffer[] = []
+  let at = 0
+  for (const start of starts) {
+    parts.push(page.subarray(at, start), replacement)
+    at = start + needle.length
+  }
+  return Buffer.concat([...parts, page.subarray(at)])
 }
 
 /** How many bytes at the start and at the end of two texts are the same: an edit keeps those. */
@@ -127,18 +128,18 @@ function commonEnds(a: Buffer, b: Buffer): { before: number; after: number } {
   return { before, after }
 }
 
-function onlyMatch(page: Pieces, needle: Buffer, editIndex: number): number {
-  const start = page.find(needle, 0)
+function onlyMatch(page: Buffer, needle: Buffer, editIndex: number): number {
+  const start = page.indexOf(needle, 0)
   if (start < 0) throw notFound(page, needle.toString(), editIndex)
   // One byte further: overlapping matches are two.
-  if (page.find(needle, start + 1) >= 0) throw ambiguous(page, needle, editIndex)
+  if (page.indexOf(needle, start + 1) >= 0) throw ambiguous(page, needle, editIndex)
   return start
 }
 
-function allMatches(page: Pieces, needle: Buffer, editIndex: number): number[] {
+function allMatches(page: Buffer, needle: Buffer, editIndex: number): number[] {
   const starts: number[] = []
-  let at = page.find(needle, 0)
-  for (; at >= 0; at = page.find(needle, at + needle.length)) {
+  let at = page.indexOf(needle, 0)
+  for (; at >= 0; at = page.indexOf(needle, at + needle.length)) {
     if (starts.length === MAX_MATCHES) {
       throw refuse.unprocessable(
         'too_many_matches',
@@ -151,7 +152,7 @@ function allMatches(page: Pieces, needle: Buffer, editIndex: number): number[] {
   return starts
 }
 
-function notFound(page: Pieces, find: string, editIndex: number) {
+function notFound(page: Buffer, find: string, editIndex: number) {
   const unix = find.replaceAll('\r\n', '\n')
   const otherLines = [unix, unix.replaceAll('\n', '\r\n')]
   let hint = 'Read the page again and copy the text exactly.'
@@ -159,7 +160,7 @@ function notFound(page: Pieces, find: string, editIndex: number) {
     hint =
       'It contains an ELIDED-BY-SERVICE placeholder, which stands for data that the read left ' +
       'out: leave it out of find, or read the page with full=true.'
-  } else if (otherLines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
+  } else if (otherLines.some((text) => text !== find && page.indexOf(Buffer.from(text), 0) >= 0)) {
     hint = 'The page ends its lines otherwise (\\r\\n or \\n): copy them as they are.'
   } else {
     const near = nearestText(page, find)
@@ -179,20 +180,19 @@ const MIN_SHARED = 10
 const MAX_SHOWN = 200
 
 /** What the page has from where the longest beginning of a text is; null where that is short. */
-function nearestText(page: Pieces, find: string): string | null {
-  if (page.size() > MAX_SEARCHED_BYTES) return null
-  const html = bufferOf(page.bytes())
+function nearestText(page: Buffer, find: string): string | null {
+  if (page.length > MAX_SEARCHED_BYTES) return null
   const text = find.trimStart().slice(0, MAX_COMPARED)
   let [shared, tooLong] = [0, text.length + 1]
   while (tooLong - shared > 1) {
     const middle = (shared + tooLong) >> 1
-    if (html.includes(text.slice(0, middle))) shared = middle
+    if (page.includes(text.slice(0, middle))) shared = middle
     else tooLong = middle
   }
   if (shared < MIN_SHARED) return null
-  const start = html.indexOf(text.slice(0, shared))
-  const shown = html.toString('utf8', start, start + 4 * MAX_SHOWN)
-  return shown.slice(0, MAX_SHOWN).toWellFormed()
+  const start = page.indexOf(text.slice(0, shared))
+  const near = page.toString('utf8', start, start + 4 * MAX_SHOWN)
+  return near.slice(0, MAX_SHOWN).toWellFormed()
 }
 
 function elided(editIndex: number) {
@@ -204,7 +204,7 @@ function elided(editIndex: number) {
   )
 }
 
-function ambiguous(page: Pieces, needle: Buffer, editIndex: number) {
+function ambiguous(page: Buffer, needle: Buffer, editIndex: number) {
   const { count, isMore } = countMatches(page, needle)
   const inData = isUniqueWithoutDataUris(page, needle.toString())
     ? ' All but one of them lie inside data: URIs that an elided read leaves out.'
@@ -218,10 +218,10 @@ function ambiguous(page: Pieces, needle: Buffer, editIndex: number) {
 }
 
 /** Counts matches, with overlapping ones, up to a limit that bounds the work. */
-function countMatches(page: Pieces, needle: Buffer): { count: number; isMore: boolean } {
+function countMatches(page: Buffer, needle: Buffer): { count: number; isMore: boolean } {
   const most = Math.max(2, Math.min(MAX_MATCHES, Math.floor(WORK_BYTES / 16 / needle.length)))
   let count = 0
-  for (let at = page.find(needle, 0); at >= 0; at = page.find(needle, at + 1)) {
+  for (let at = page.indexOf(needle, 0); at >= 0; at = page.indexOf(needle, at + 1)) {
     if (count === most) return { count, isMore: true }
     count++
   }
@@ -231,9 +231,9 @@ function countMatches(page: Pieces, needle: Buffer): { count: number; isMore: bo
 /**
  * Whether the text occurs once in a read without long data: URIs. The other matches are in those.
  */
-function isUniqueWithoutDataUris(page: Pieces, find: string): boolean {
-  if (page.size() > MAX_HINT_BYTES) return false
-  const text = omitDataUris(page.bytes().toString()).html
+function isUniqueWithoutDataUris(page: Buffer, find: string): boolean {
+  if (page.length > MAX_HINT_BYTES) return false
+  const text = omitDataUris(page.toString()).html
   const at = text.indexOf(find)
   return at >= 0 && text.indexOf(find, at + 1) < 0
 }
@@ -275,8 +275,8 @@ function assertText({ find, replace }: Edit, editIndex: number): void {
 }
 
 function changeOf({ find, replace }: Edit, count: number): Change {
-  const before = cut(find)
-  const after = cut(replace)
+  const before = shortened(find)
+  const after = shortened(replace)
   return {
     before,
     after,
@@ -287,7 +287,7 @@ function changeOf({ find, replace }: Edit, count: number): Change {
 }
 
 /** Cuts text at 200 characters, and not inside a surrogate pair. */
-function cut(text: string): string {
+function shortened(text: string): string {
   const end = text.slice(0, MAX_CHANGE_CHARS)
   return end.isWellFormed() ? end : end.slice(0, -1)
 }

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../model/page-name.ts'
 import { bufferOf } from '../html/bytes.ts'
 import { type ReleaseWarning, warn } from '../warnings.ts'
 
@@ -48,9 +49,9 @@ export function readHosting(files: ReadonlyMap<string, Uint8Array>): {
   const hosting: Hosting = { redirects: [], headers: [] }
   const warnings: ReleaseWarning[] = []
   function keep<R>(rules: R[], rule: R | string, { path, line }: Place) {
-    const read = rules.length < MAX_RULES ? rule : `a file may have ${MAX_RULES} rules`
-    if (typeof read !== 'string') rules.push(read)
-    else warnings.push({ ...warn('ignored_rule', line, read), path })
+    const outcome = rules.length < MAX_RULES ? rule : `a file may have ${MAX_RULES} rules`
+    if (typeof outcome !== 'string') rules.push(outcome)
+    else warnings.push({ ...warn('ignored_rule', line, outcome), path })
   }
   for (const { text, ...place } of linesOf(REDIRECTS, files)) {
     keep(hosting.redirects, readRedirect(text), place)
@@ -122,8 +123,8 @@ const SAFE_HEADERS: Record<string, RegExp> = {
 /** @returns the rule, or why it is not followed */
 function readHeader(line: string, path: string): HeaderRule | string {
   if (path.length + line.length > MAX_LINE_CHARS) return TOO_LONG
-  const [, written = '', value = ''] = /^\s+([\w-]+)\s*:\s*(\S.*)$/.exec(line.trimEnd()) ?? []
-  const name = written.toLowerCase()
+  const [, header = '', value = ''] = /^\s+([\w-]+)\s*:\s*(\S.*)$/.exec(line.trimEnd()) ?? []
+  const name = header.toLowerCase()
   if (!/^\/\S*$/.test(path)) return 'it belongs to no path that starts with /'
   if (!Object.hasOwn(SAFE_HEADERS, name)) return 'only Cache-Control, COOP, COEP and CORP are sent'
   return SAFE_HEADERS[name]!.test(value) ? { path, name, value } : `${name} cannot have this value`
@@ -137,26 +138,18 @@ function readHeader(line: string, path: string): HeaderRule | string {
 export function matchRule(pattern: string, parts: readonly string[]): Map<string, string> | null {
   const values = new Map<string, string>()
   const isOpen = pattern.endsWith('*')
-  const wanted = partsOf(isOpen ? pattern.slice(0, -1) : pattern)
-  if (isOpen ? parts.length < wanted.length : parts.length !== wanted.length) return null
-  for (const [at, part] of wanted.entries()) {
+  const expected = partsOf(isOpen ? pattern.slice(0, -1) : pattern)
+  if (isOpen ? parts.length < expected.length : parts.length !== expected.length) return null
+  for (const [at, part] of expected.entries()) {
     const own = parts[at] ?? ''
     if (/^:\w+$/.test(part) && own !== '') values.set(part.slice(1), own)
-    else if (part !== own && decoded(part) !== own) return null
+    else if (part !== own && percentDecoded(part) !== own) return null
   }
-  if (isOpen) values.set('splat', parts.slice(wanted.length).join('/'))
+  if (isOpen) values.set('splat', parts.slice(expected.length).join('/'))
   return values
 }
 
 /** @param path with its slash, decoded; one at its end does not count */
 export function partsOf(path: string): string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

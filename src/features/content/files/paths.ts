@@ -1,5 +1,5 @@
 import { refuse } from '../../../model/errors.ts'
-import { isOfService } from '../../../model/page-name.ts'
+import { isOfService, percentDecoded } from '../../../model/page-name.ts'
 
 const MAX_PATH_BYTES = 1024
 const MAX_SEGMENT_BYTES = 255
@@ -77,11 +77,7 @@ export function isHtmlPath(path: string): boolean {
 
 /** A path of an address without its escapes, as decks have it; unchanged if they are malformed. */
 export function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path).normalize('NFC')
-  } catch {
-    return path
-  }
+  return percentDecoded(path)?.normalize('NFC') ?? path
 }
 
 /** A name for a message: quoted, on one line and not too long. */

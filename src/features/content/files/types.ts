@@ -82,13 +82,13 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
   const signature = signatureOf(bytes)
   if (signature === null) throw unsupported(whyNotFile(filename, extension, bytes))
   const type = FILES[signature]
-  const named = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
-  if (named === null ? isOtherKind(extension) : named !== type) {
+  const typeOfName = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
+  if (typeOfName === null ? isOtherKind(extension) : typeOfName !== type) {
     throw unsupported(`${quoted(filename)} ${mismatch(extension, signature)}.`)
   }
-  const declared = plainMime(declaredMime)
-  if (declared !== null && declared !== type) {
-    const message = `mime says ${quoted(declared)}, but the bytes are ${type}: leave mime out.`
+  const declaration = plainMime(declaredMime)
+  if (declaration !== null && declaration !== type) {
+    const message = `mime says ${quoted(declaration)}, but the bytes are ${type}: leave mime out.`
     throw unsupported(message, { param: 'mime' })
   }
   if (isImageCutOff(bytes)) {
@@ -123,9 +123,9 @@ export function downloadName(fileName: string, mime: string): string {
  *
  * @param asked by the link, from anybody; '' for the file's own name
  */
-export function attachmentName(asked: string, path: string): string {
+export function attachmentName(requestedName: string, path: string): string {
   const own = path.slice(path.lastIndexOf('/') + 1)
-  const name = cleanFilename(asked) ?? own
+  const name = cleanFilename(requestedName) ?? own
   const type = typeByName(own)
   const isOfType = type !== UNKNOWN && typeByName(name) === type
   return name === own || isOfType ? name : `${name}.${extensionOf(own)}`
@@ -166,12 +166,12 @@ function isOtherKind(extension: string): boolean {
 }
 
 function mismatch(extension: string, signature: Signature): string {
-  const [wanted, is] = [extension.toUpperCase(), signature.toUpperCase()]
-  return `is not ${wanted}: its bytes are ${is}, so name it .${signature}`
+  const [expected, is] = [extension.toUpperCase(), signature.toUpperCase()]
+  return `is not ${expected}: its bytes are ${is}, so name it .${signature}`
 }
 
-function plainMime(declared: string | undefined): string | null {
-  const mime = (declared ?? '').split(';')[0]!.trim().toLowerCase()
+function plainMime(declaration: string | undefined): string | null {
+  const mime = (declaration ?? '').split(';')[0]!.trim().toLowerCase()
   if (mime === '' || /^(?:application|binary)\/octet-stream$/.test(mime)) return null
   if (mime === 'image/jpg' || mime === 'image/pjpeg') return FILES.jpg
   return mime === 'application/x-pdf' ? FILES.pdf : mime

@@ -81,6 +81,11 @@ export function patchText(text: string, patches: readonly Patch[]): string {
   return parts.join('') + text.slice(at)
 }
 
+/** Where the byte order mark of a text in UTF-8 ends; 0 without one. */
+export function endOfMark(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+}
+
 /** Whether the text is only white space and a byte order mark. */
 export function isBlank(bytes: Buffer): boolean {
   const first = bytes.findIndex((byte) => byte > 32 || byte < 9)

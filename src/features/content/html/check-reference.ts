@@ -1,4 +1,5 @@
 import { isSourceCode } from '../../../model/file-types.ts'
+import { percentDecoded } from '../../../model/page-name.ts'
 import type { Deck } from './deck-links.ts'
 
 /** Where a reference stands. */
@@ -81,17 +82,8 @@ function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: Refer
       if (isLast) segments.push('')
     } else if (part !== '' || isLast) segments.push(part)
   }
-  const file = decoded(segments)
+  const file = percentDecoded(segments.join('/'))?.normalize('NFC') ?? null
   return file !== null && !answers(deck!.paths, file)
-}
-
-/** @returns null where the encoding is broken */
-function decoded(segments: readonly string[]): string | null {
-  try {
-    return segments.map(decodeURIComponent).join('/').normalize('NFC')
-  } catch {
-    return null
-  }
 }
 
 /** Whether the deck shows something there, at the page's address or on a host of its own. */

@@ -114,13 +114,9 @@ const DOCUMENTS: Record<string, string> = {
 /** A document that browsers show, and that may have scripts. */
 const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
 
-/**
- * Finds what the code of a page does, in its forms, scripts, event handlers and `srcdoc` documents.
- * A form in a template counts: a script will insert it.
- */
-export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
-  const { deck } = file
-  const found = { collects_responses: false, uses_storage: false, is_active: false }
+/** Collects what is found in the code of one document. */
+function createCodeFacts(paths: ReadonlySet<string> | null) {
+  const facts = { collects_responses: false, uses_storage: false, is_active: false }
   const origin: DocumentNeeds = {
     needs: [],
     warnings: [],
@@ -128,45 +124,66 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
     imports: false,
     root: null,
   }
-  const byCode = new Map<string, FoundWarning>()
+  const warnings = new Map<string, FoundWarning>()
   const mends = new Set<SandboxPolyfill>()
+
+  /** Of the same subject, only the first counts. */
+  function addWarning(warning: FoundWarning): void {
+    const key = warning.code + (warning.code === 'root_address' ? '' : warning.subject)
+    if (!warnings.has(key)) warnings.set(key, warning)
+  }
+  return {
+    facts,
+    origin,
+    mends,
+    addWarning,
+    addScript(text: string): void {
+      const script = factsOf(text)
+      facts.collects_responses ||= script.collects_responses
+      facts.uses_storage ||= script.uses_storage
+      for (const mend of script.mends) mends.add(mend)
+    },
+    addNeeds(text: string, firstLine: number): void {
+      const script = findScriptNeeds({ text, firstLine }, paths)
+      origin.needs = [...new Set([...origin.needs, ...script.needs])]
+      origin.router ??= script.router
+      origin.imports ||= script.imports
+      script.warnings.forEach(addWarning)
+    },
+    result(): CodeFacts {
+      origin.warnings = [...warnings.values()]
+      return { ...facts, mends: SANDBOX_POLYFILLS.filter((mend) => mends.has(mend)), origin }
+    },
+  }
+}
+
+/**
+ * Finds what the code of a page does, in its forms, scripts, event handlers and `srcdoc` documents.
+ * A form in a template counts: a script will insert it.
+ */
+export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
+  const { deck } = file
+  const code = createCodeFacts(deck?.paths ?? null)
+  const { facts, origin, mends, addWarning, addScript } = code
   const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
   let inside: 'script' | 'svg script' | null = null
   /** The script of an SVG is parsed as ordinary text, with character references and comments. */
   let svgScript: string[] = []
 
-  function addFacts(text: string) {
-    const facts = factsOf(text)
-    found.collects_responses ||= facts.collects_responses
-    found.uses_storage ||= facts.uses_storage
-    for (const mend of facts.mends) mends.add(mend)
-  }
-  function addNeeds(text: string, firstLine: number) {
-    const paths = deck?.paths ?? null
-    const { needs, warnings, router, imports } = findScriptNeeds({ text, firstLine }, paths)
-    origin.needs.push(...needs.filter((need) => !origin.needs.includes(need)))
-    origin.router ??= router
-    origin.imports ||= imports
-    for (const each of warnings) addWarning(each)
-  }
-  function addWarning(warning: FoundWarning) {
-    const key = warning.code + (warning.code === 'root_address' ? '' : warning.subject)
-    if (!byCode.has(key)) byCode.set(key, warning)
-  }
   function closeScript() {
     if (inside === null) return
-    if (svgScript.length > 0) addFacts(decodeHTML(svgScript.join('')))
+    if (svgScript.length > 0) addScript(decodeHTML(svgScript.join('')))
     svgScript = []
     inside = null
   }
   function scanAttribute({ name, valueStart, valueEnd }: Attribute) {
     const isCode = name.startsWith('on') || name === 'srcdoc'
-    found.is_active ||= isCode
+    facts.is_active ||= isCode
     if (!isCode && !(URLS.has(name) && mayBeScript(buffer, valueStart))) return
     const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
     const isScript = isCode || /^[\0- ]*javascript:/i.test(value)
-    found.is_active ||= isScript
-    if (isScript) addFacts(value)
+    facts.is_active ||= isScript
+    if (isScript) addScript(value)
   }
   function readRoot(tag: Tag, isModule: boolean) {
     const address = attributeText(buffer, tag, tag.name === 'base' ? 'href' : 'src') ?? ''
@@ -186,47 +203,49 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
   function readDocument(tag: Tag) {
     const address = attributeText(buffer, tag, DOCUMENTS[tag.name]!) ?? ''
     if (!XML_DOCUMENT.test(address) || /^\s*(?:[a-z]+:|\/\/)/i.test(address)) return
-    found.is_active = true
+    facts.is_active = true
     // Without scripts, an SVG works in the sandbox as well.
     if (/\.svg/i.test(address)) return
     addWarning(warn('needs_origin', lineOf(tag.start), 'A document of XML'))
   }
+  function readScript(tag: Tag) {
+    const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
+    const isRun = kind === 'classic' || kind === 'module'
+    facts.is_active ||= isRun
+    if (isRun) readSource(tag)
+    readRoot(tag, kind === 'module')
+    if (kind === 'json' || kind === 'importmap') return
+    inside = tag.namespace === 'html' ? 'script' : 'svg script'
+  }
 
   return {
-    found(): CodeFacts {
+    result(): CodeFacts {
       closeScript()
-      origin.warnings = [...byCode.values()]
-      return { ...found, mends: SANDBOX_POLYFILLS.filter((mend) => mends.has(mend)), origin }
+      return code.result()
     },
     startTag(tag: Tag) {
       closeScript()
       for (const attribute of tag.attributes) scanAttribute(attribute)
-      found.is_active ||= EMBEDDED.has(tag.name)
+      facts.is_active ||= EMBEDDED.has(tag.name)
       if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
-        found.collects_responses = true
+        facts.collects_responses = true
       }
       if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
       const isLink = DOCUMENTS[tag.name] === 'href'
       if (isLink && findAttribute(tag, 'download') !== undefined) mends.add('downloads')
       else if (Object.hasOwn(DOCUMENTS, tag.name)) readDocument(tag)
       if (tag.name === 'base') readRoot(tag, false)
-      if (tag.name !== 'script') return
-      const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
-      const isRun = kind === 'classic' || kind === 'module'
-      found.is_active ||= isRun
-      if (isRun) readSource(tag)
-      readRoot(tag, kind === 'module')
-      if (kind === 'json' || kind === 'importmap') return
-      inside = tag.namespace === 'html' ? 'script' : 'svg script'
+      if (tag.name === 'script') readScript(tag)
     },
     endTag: closeScript,
     text(start: number, end: number) {
-      if (inside === 'script') {
-        const text = buffer.toString('utf8', start, end)
-        addFacts(text)
-        addNeeds(text, lineOf(start))
+      if (inside === null) return
+      const text = buffer.toString('utf8', start, end)
+      if (inside === 'svg script') svgScript.push(text)
+      else {
+        addScript(text)
+        code.addNeeds(text, lineOf(start))
       }
-      if (inside === 'svg script') svgScript.push(buffer.toString('utf8', start, end))
     },
   }
 }

@@ -1,3 +1,5 @@
+import { percentDecoded } from '../../../model/page-name.ts'
+
 /** The paths of a deck's files, and the one that its root shows. */
 export interface Deck {
   paths: ReadonlySet<string>
@@ -29,10 +31,10 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
   const folders = foldersOf(deck.paths)
 
   function target(segments: string[], use: LinkUse): string | null {
-    const decoded = decodedPath(segments)
-    if (decoded === null) return null
-    const path = decoded.normalize('NFC')
-    const raw = path === decoded ? segments.join('/') : encodePath(path)
+    const written = pathOf(segments)
+    if (written === null) return null
+    const path = written.normalize('NFC')
+    const raw = path === written ? segments.join('/') : encodePath(path)
     if (deck.paths.has(path)) return raw
     if (use === 'module') return null
     if (use === 'prefix') return path === '' || folders.has(path) ? raw : null
@@ -47,11 +49,11 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
     const parts = ROOT_RELATIVE.exec(reference)
     if (parts === null) return null
     const [, lead = '', path = '', rest = ''] = parts
-    const found = target(normalSegments(rest === '' ? path.trimEnd() : path), use)
-    if (found === null) return null
+    const relative = target(normalSegments(rest === '' ? path.trimEnd() : path), use)
+    if (relative === null) return null
     // Without `./` it would be a bare module name, empty, or start with a scheme (`a:b.html`).
-    const needsDot = up === '' && (use !== 'url' || found === '' || /^[^/]*:/.test(found))
-    return `${lead}${needsDot ? './' : up}${found}${rest}`
+    const needsDot = up === '' && (use !== 'url' || relative === '' || /^[^/]*:/.test(relative))
+    return `${lead}${needsDot ? './' : up}${relative}${rest}`
   }
 }
 
@@ -83,13 +85,9 @@ function normalSegments(path: string): string[] {
 }
 
 /** @returns null where it cannot name a file: invalid encoding, or a slash in a name */
-function decodedPath(segments: readonly string[]): string | null {
-  try {
-    const names = segments.map(decodeURIComponent)
-    return names.some((name) => name.includes('/')) ? null : names.join('/')
-  } catch {
-    return null
-  }
+function pathOf(segments: readonly string[]): string | null {
+  const names = segments.map(percentDecoded)
+  return names.some((name) => name === null || name.includes('/')) ? null : names.join('/')
 }
 
 /** Percent-encodes a path. */

@@ -46,15 +46,15 @@ export function findPassages({ bytes, queries }: PassagesToFind): (FoundPassage 
 export function findIn(page: PageText, query: PassageQuery): FoundPassage | null {
   const { text } = page
   if (query.elsewhere === 'between') return findBetween(page, query)
-  const written = passageBytes(query.passage)
+  const target = passageBytes(query.passage)
   const place =
     query.ranges
       .map((range) => page.placeOf(range))
-      .find(({ start, end }) => text.slice(start, end) === written.quote) ??
+      .find(({ start, end }) => text.slice(start, end) === target.quote) ??
     findElsewhere(page, query)
   if (place === null) return null
   const { start, end } = place
-  const isSame = text.endsWith(written.prefix, start) && text.startsWith(written.suffix, end)
+  const isSame = text.endsWith(target.prefix, start) && text.startsWith(target.suffix, end)
   return { ...surrounded(page, place), is_same: isSame }
 }
 
@@ -77,8 +77,8 @@ function findBetween(page: PageText, { passage, ranges }: PassageQuery): FoundPa
   if (end - start > MAX_BETWEEN_BYTES || page.text.slice(start, end) === quote) return null
   const words = page.written(place)
   const isLong = words.length > MAX_WORDS_CHARS
-  const shown = isLong ? `${words.slice(0, MAX_WORDS_CHARS).toWellFormed()}…` : words
-  return { ...NOTHING, ...place, is_same: false, is_between: true, words: shown }
+  const excerpt = isLong ? `${words.slice(0, MAX_WORDS_CHARS).toWellFormed()}…` : words
+  return { ...NOTHING, ...place, is_same: false, is_between: true, words: excerpt }
 }
 
 /** @returns -1 where the text does not have these words once */

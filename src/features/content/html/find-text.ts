@@ -23,16 +23,16 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export function findText({ bytes, find, most }: TextToFind): FoundText {
   const html = utf8.decode(bytes)
   const lineOf = createLineCounter((from) => html.indexOf('\n', from))
-  const found: FoundText = { count: 0, places: [] }
+  const result: FoundText = { count: 0, places: [] }
   let at = html.indexOf(find)
   while (at >= 0) {
     const end = at + find.length
-    if (found.places.length < most) {
+    if (result.places.length < most) {
       const text = html.slice(Math.max(0, at - CONTEXT_CHARS), end + CONTEXT_CHARS)
-      found.places.push({ line: lineOf(at), text: text.toWellFormed() })
+      result.places.push({ line: lineOf(at), text: text.toWellFormed() })
     }
-    found.count++
+    result.count++
     at = html.indexOf(find, end)
   }
-  return found
+  return result
 }

@@ -4,10 +4,18 @@ import { type FoundWarning, MAX_WARNINGS, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
 import { checkReference, type ReferenceUse, type ReferringFile } from './check-reference.ts'
 import { scriptKindOf } from './code.ts'
-import { rewriteCss } from './css-links.ts'
-import { holdsText } from './element-text.ts'
-import { rewriteRefresh, rewriteSrcset } from './link-lists.ts'
-import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
+import type { FormFinder } from './forms.ts'
+import { rewriteCss, rewriteRefresh, rewriteSrcset } from './rewrite-urls.ts'
+import {
+  type Attribute,
+  attributeText,
+  DOCUMENT_ELEMENTS,
+  findAttribute,
+  hasHandler,
+  holdsText,
+  isMeta,
+  type Tag,
+} from './tokens.ts'
 
 /** How many references of one file are checked; no page made by hand has as many. */
 const MAX_REFERENCES = 20_000
@@ -20,11 +28,11 @@ const MAX_LIST_BYTES = 64 * 1024
 function createReferenceWarnings(from: ReferringFile) {
   const certain = new Map<string, FoundWarning>()
   const uncertain = new Map<string, FoundWarning>()
-  let checked = 0
+  let count = 0
   return {
     check(reference: string, use: ReferenceUse, line: () => number) {
-      if (checked === MAX_REFERENCES || certain.size === MAX_WARNINGS) return
-      checked++
+      if (count === MAX_REFERENCES || certain.size === MAX_WARNINGS) return
+      count++
       const dead = checkReference(reference, use, from)
       if (dead === null) return
       const group = dead.isCertain ? certain : uncertain
@@ -32,7 +40,7 @@ function createReferenceWarnings(from: ReferringFile) {
       if (group.has(subject) || group.size === MAX_WARNINGS) return
       group.set(subject, warn(dead.code, line(), subject))
     },
-    found: (withUncertain: boolean): FoundWarning[] => [
+    result: (withUncertain: boolean): FoundWarning[] => [
       ...certain.values(),
       ...(withUncertain ? uncertain.values() : []),
     ],
@@ -44,7 +52,7 @@ type ReferenceWarnings = ReturnType<typeof createReferenceWarnings>
 export function findCssWarnings(bytes: Uint8Array, from: ReferringFile): FoundWarning[] {
   const references = createReferenceWarnings(from)
   checkCss(bufferOf(bytes).toString(), references, 1)
-  return references.found(true)
+  return references.result(true)
 }
 
 function checkCss(css: string, references: ReferenceWarnings, firstLine: number): void {
@@ -82,13 +90,9 @@ function importsOf(source: string) {
  * Finds what will not work for visitors in an HTML file: certain defects that its bytes show, and
  * never taste. The caller leaves out tags in templates, which scripts fill in.
  */
-export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
+export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: FormFinder) {
   const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
   const references = createReferenceWarnings(from)
-  const forms = createFormWarnings(
-    buffer,
-    (action) => checkReference(action, 'load', from)?.code !== 'missing_file',
-  )
   const page = createPageFacts(buffer)
   let unclosed: FoundWarning | null = null
   let inside: TextKind | null = null
@@ -105,7 +109,6 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
     },
     startTag(tag: Tag) {
       page.startTag(tag)
-      forms.startTag(tag, lineOf)
       for (const attribute of tag.attributes) {
         checkAttribute({ buffer, tag, attribute }, references, lineOf)
       }
@@ -116,7 +119,6 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
       inside = null
       unclosed = null
     },
-    endTag: forms.endTag,
     text(start: number, end: number) {
       if (inside === null || inside === 'importmap') return
       const text = buffer.toString('utf8', start, end)
@@ -125,7 +127,7 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
         page.script(text)
         forms.script(text)
       }
-      const isResolved = inside === 'module' && !page.found().hasImportMap
+      const isResolved = inside === 'module' && !page.result().hasImportMap
       if (isResolved) checkImports(text, references, lineOf(start))
     },
     comment(start: number, closed: boolean) {
@@ -133,10 +135,10 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
       if (isComment) unclosed = warn('unclosed_comment', lineOf(start))
     },
     doctype: page.doctype,
-    found(): FoundWarning[] {
-      const { hasBase, hasScript, lacksViewport } = page.found()
+    result(): FoundWarning[] {
+      const { hasBase, hasScript, lacksViewport } = page.result()
       // A base moves every reference of the document.
-      const all = [...(hasBase ? [] : references.found(!hasScript)), ...forms.found()]
+      const all = [...(hasBase ? [] : references.result(!hasScript)), ...forms.warnings()]
       if (unclosed !== null) all.push(unclosed)
       all.sort((a, b) => a.line! - b.line!)
       if (lacksViewport) all.unshift(warn('no_viewport', null))
@@ -173,8 +175,6 @@ function checkAttribute(
   else check(value)
 }
 
-const DOCUMENT = new Set(['html', 'head', 'body', 'frameset'])
-
 /** Facts of the whole document that decide which warnings are certain. */
 function createPageFacts(buffer: Buffer) {
   const facts = { hasBase: false, hasScript: false, hasImportMap: false }
@@ -182,16 +182,13 @@ function createPageFacts(buffer: Buffer) {
   let hasViewport = false
   return {
     startTag(tag: Tag) {
-      facts.hasScript ||=
-        tag.name === 'script' || tag.attributes.some(({ name }) => name.startsWith('on'))
+      facts.hasScript ||= tag.name === 'script' || hasHandler(tag)
       if (tag.namespace !== 'html') return
-      isDocument ||= DOCUMENT.has(tag.name)
+      isDocument ||= DOCUMENT_ELEMENTS.has(tag.name)
       facts.hasBase ||= tag.name === 'base' && findAttribute(tag, 'href') !== undefined
-      if (tag.name !== 'meta') return
-      const isRefresh = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase() === 'refresh'
-      const name = attributeText(buffer, tag, 'name')?.trim().toLowerCase()
+      hasViewport ||= isMeta(buffer, tag, 'name', 'viewport')
       // Nobody sees a page that only leads on to another.
-      hasViewport ||= isRefresh || name === 'viewport'
+      hasViewport ||= isMeta(buffer, tag, 'http-equiv', 'refresh')
     },
     script(text: string) {
       hasViewport ||= text.includes('viewport')
@@ -204,7 +201,7 @@ function createPageFacts(buffer: Buffer) {
       isDocument = true
     },
     // A fragment gets a default document with a viewport, or is part of another file.
-    found: () => ({ ...facts, lacksViewport: isDocument && !hasViewport }),
+    result: () => ({ ...facts, lacksViewport: isDocument && !hasViewport }),
   }
 }
 
@@ -231,11 +228,8 @@ function kindOf(buffer: Buffer, tag: Tag, { name, valueStart, valueEnd }: Attrib
     case 'href':
     case 'xlink:href':
       return purposeOfHref(buffer, tag)
-    case 'content': {
-      if (tag.name !== 'meta') return null
-      const refers = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase()
-      return refers === 'refresh' ? 'refresh' : null
-    }
+    case 'content':
+      return isMeta(buffer, tag, 'http-equiv', 'refresh') ? 'refresh' : null
     default:
       return null
   }
@@ -243,7 +237,7 @@ function kindOf(buffer: Buffer, tag: Tag, { name, valueStart, valueEnd }: Attrib
 
 function purposeOfHref(buffer: Buffer, tag: Tag): ReferenceUse | null {
   if (tag.name === 'a' || tag.name === 'area') {
-    return tag.attributes.some(({ name }) => name.startsWith('on')) ? null : 'follow'
+    return hasHandler(tag) ? null : 'follow'
   }
   if (tag.name === 'link') {
     return LOADED_RELATIONS.test(attributeText(buffer, tag, 'rel') ?? '') ? 'load' : null
@@ -264,95 +258,4 @@ function textKindOf(buffer: Buffer, tag: Tag): TextKind | null {
   const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
   if (kind === 'module' || kind === 'importmap') return kind
   return kind === 'json' ? null : 'script'
-}
-
-interface Form {
-  line: number
-  /** Its responses are collected. */
-  isService: boolean
-  /** Something takes what it sends: the service, an address, a dialog or an event handler. */
-  hasTarget: boolean
-  /** It has a control that a visitor fills in, or a button that sends it. */
-  hasControl: boolean
-}
-
-interface FileInput {
-  line: number
-  form: Form | string
-}
-
-const CONTROLS = new Set(['input', 'select', 'textarea', 'button'])
-const UNSENT = new Set(['hidden', 'reset', 'button'])
-/** How many forms of one file are considered. */
-const MAX_FORMS = 10_000
-
-/** An inline script with one of these words may take what a form sends. */
-const MAY_HANDLE = /submit|form|listener|location|\bon[a-z]+\s*=/i
-
-/**
- * Finds forms whose data nobody receives, and file inputs in forms that take no files. As in
- * `createFormFinder`, the last `<form>` tag decides which form a control belongs to.
- * @param isLeading whether an address leads somewhere
- */
-function createFormWarnings(buffer: Buffer, isLeading: (action: string) => boolean) {
-  const forms: Form[] = []
-  const byId = new Map<string, Form>()
-  const fileInputs: FileInput[] = []
-  let open: Form | null = null
-  /** A script may find any form of the document, and take its data. */
-  let mayHandle = false
-
-  function startForm(tag: Tag, line: number) {
-    if (open !== null) return
-    const isService = findAttribute(tag, 'data-service') !== undefined
-    open = { line, isService, hasTarget: isService || hasTarget(tag), hasControl: false }
-    if (forms.length === MAX_FORMS) return
-    forms.push(open)
-    const id = attributeText(buffer, tag, 'id') ?? ''
-    if (id !== '' && !byId.has(id)) byId.set(id, open)
-  }
-  function hasTarget(tag: Tag): boolean {
-    const action = attributeText(buffer, tag, 'action')?.trim() ?? ''
-    const isDialog = attributeText(buffer, tag, 'method')?.trim().toLowerCase() === 'dialog'
-    return isDialog || (!/^(?:[?#]|$)/.test(action) && isLeading(action))
-  }
-  function addControl(tag: Tag, line: number) {
-    const form = attributeText(buffer, tag, 'form') ?? open
-    if (form === null) return
-    const type = attributeText(buffer, tag, 'type')?.trim().toLowerCase() ?? ''
-    const owner = typeof form === 'string' ? byId.get(form) : form
-    if (owner !== undefined) {
-      owner.hasControl ||= !UNSENT.has(type)
-      owner.hasTarget ||= findAttribute(tag, 'formaction') !== undefined
-    }
-    const isFile = tag.name === 'input' && type === 'file'
-    if (isFile && fileInputs.length < MAX_WARNINGS) fileInputs.push({ line, form })
-  }
-
-  return {
-    /** @param lineOf counts on to the tag; called for tags of forms alone */
-    startTag(tag: Tag, lineOf: (position: number) => number) {
-      mayHandle ||= tag.attributes.some(({ name }) => name.startsWith('on'))
-      if (tag.name === 'script') mayHandle ||= findAttribute(tag, 'src') !== undefined
-      if (tag.namespace !== 'html') return
-      if (tag.name === 'form') startForm(tag, lineOf(tag.start))
-      else if (CONTROLS.has(tag.name)) addControl(tag, lineOf(tag.start))
-    },
-    endTag(name: string) {
-      if (name === 'form') open = null
-    },
-    script(text: string) {
-      mayHandle ||= MAY_HANDLE.test(text)
-    },
-    found(): FoundWarning[] {
-      const lost = mayHandle ? [] : forms.filter((form) => form.hasControl && !form.hasTarget)
-      const dropped = fileInputs.filter(({ form }) =>
-        typeof form === 'string' ? byId.get(form)?.isService : form.isService,
-      )
-      return [
-        ...lost.slice(0, MAX_WARNINGS).map(({ line }) => warn('form_goes_nowhere', line)),
-        ...dropped.map(({ line }) => warn('file_input_ignored', line)),
-      ]
-    },
-  }
 }

@@ -3,11 +3,18 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-polyfills.ts'
 import { bufferOf, type Patch, patchBytes } from './bytes.ts'
 import { readsPixels, scriptKindOf } from './code.ts'
-import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
-import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
+import { rewriteCss, rewriteImportMap, rewriteRefresh, rewriteSrcset } from './rewrite-urls.ts'
 import { escapeAttribute } from './text.ts'
-import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
+import {
+  type Attribute,
+  attributeText,
+  findAttribute,
+  isMeta,
+  keyword,
+  readTokens,
+  type Tag,
+} from './tokens.ts'
 
 type Kind = 'url' | 'srcset' | 'refresh' | 'css' | 'importmap' | 'base'
 
@@ -41,10 +48,10 @@ function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
     link = createLinkRewriter(deck, depth)
   }
   for (const place of places) {
-    const given = textOf(buffer, place)
+    const text = textOf(buffer, place)
     const next =
-      place === base ? (fromFile(given, 'prefix') ?? given) : rewriteText(place.kind, given, link)
-    if (next !== given) patches.push(patchOf(place, next))
+      place === base ? (fromFile(text, 'prefix') ?? text) : rewriteText(place.kind, text, link)
+    if (next !== text) patches.push(patchOf(place, next))
   }
   return patchBytes(
     bytes,
@@ -105,10 +112,7 @@ function kindOfAttribute(buffer: Buffer, tag: Tag, { name, valueStart }: Attribu
   if (name === 'style') return 'css'
   if (name === 'srcset' || name === 'imagesrcset') return 'srcset'
   if (name === 'href' && tag.name === 'base') return 'base'
-  if (name === 'content' && tag.name === 'meta') {
-    const refers = attributeText(buffer, tag, 'http-equiv')
-    return refers?.trim().toLowerCase() === 'refresh' ? 'refresh' : null
-  }
+  if (name === 'content' && isMeta(buffer, tag, 'http-equiv', 'refresh')) return 'refresh'
   if (!URL_ATTRIBUTES.has(name) && !(name === 'data' && tag.name === 'object')) return null
   const first = buffer[valueStart]!
   return first === SLASH || first === AMPERSAND || first <= SPACE ? 'url' : null
@@ -238,8 +242,8 @@ function readSource(
   }
   if (tag.name === 'img') return isReadingPixels ? first('src', 'srcset') : null
   if (tag.name !== 'link') return null
-  if (attributeText(buffer, tag, 'rel')?.trim().toLowerCase() !== 'preload') return null
-  const use = attributeText(buffer, tag, 'as')?.trim().toLowerCase()
+  if (keyword(buffer, tag, 'rel') !== 'preload') return null
+  const use = keyword(buffer, tag, 'as')
   if (use === 'image') return isReadingPixels ? first('href', 'imagesrcset') : null
   return use === 'script' ? first('href') : null
 }

@@ -32,17 +32,17 @@ export function withoutUris(
   uris: readonly UriRange[],
   { offset, first } = { offset: 0, first: 0 },
 ): string {
-  const kept: string[] = []
+  const parts: string[] = []
   let copied = 0
   for (let at = first; at < uris.length; at++) {
     const [start, end] = uris[at]!
     if (start >= offset + part.length) break
     if (start >= offset) {
-      kept.push(part.slice(copied, start - offset), `ELIDED-BY-SERVICE-${end - start}-CHARS`)
+      parts.push(part.slice(copied, start - offset), `ELIDED-BY-SERVICE-${end - start}-CHARS`)
     }
     copied = end - offset
   }
-  return kept.join('') + part.slice(copied)
+  return parts.join('') + part.slice(copied)
 }
 
 export function findLongDataUris(html: string): UriRange[] {

@@ -40,17 +40,17 @@ export function readPageText(bytes: Uint8Array): PageText {
   const buffer = bufferOf(bytes)
   const builder = createBuilder(buffer)
   /** Elements that are open and skipped, outermost first. */
-  const skipped: string[] = []
+  const unseen: string[] = []
   readTokens(buffer, {
     startTag(tag) {
-      if (UNSEEN_ELEMENTS.has(tag.name) && !tag.selfClosing) skipped.push(tag.name)
+      if (UNSEEN_ELEMENTS.has(tag.name) && !tag.selfClosing) unseen.push(tag.name)
     },
     endTag(name) {
-      const at = skipped.length === 0 ? -1 : skipped.lastIndexOf(name)
-      if (at >= 0) skipped.length = at
+      const at = unseen.length === 0 ? -1 : unseen.lastIndexOf(name)
+      if (at >= 0) unseen.length = at
     },
     text(start, end) {
-      if (skipped.length === 0) builder.add(start, end)
+      if (unseen.length === 0) builder.add(start, end)
     },
   })
   return builder.build()
@@ -66,15 +66,15 @@ function createBuilder(buffer: Buffer) {
 
   /** @returns the end of what was read */
   function addReference(at: number, end: number): number {
-    const written = buffer.toString('latin1', at, Math.min(end, at + MAX_REFERENCE_BYTES))
-    const reference = REFERENCE.exec(written)?.[0] ?? '&'
-    const decoded = Buffer.from(condense(decodeHTML(reference)))
-    for (const byte of decoded.subarray(0, reference.length)) {
+    const source = buffer.toString('latin1', at, Math.min(end, at + MAX_REFERENCE_BYTES))
+    const reference = REFERENCE.exec(source)?.[0] ?? '&'
+    const bytes = Buffer.from(condense(decodeHTML(reference)))
+    for (const byte of bytes.subarray(0, reference.length)) {
       text[length] = byte
       starts[length] = at
       length += 1
     }
-    if (decoded.length > 0) referenceEnds.set(length - 1, at + reference.length)
+    if (bytes.length > 0) referenceEnds.set(length - 1, at + reference.length)
     return at + reference.length
   }
 

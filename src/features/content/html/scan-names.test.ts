@@ -87,9 +87,9 @@ const FILES: ReferringFile[] = [
 
 /** The result of a scan that gets every tag with all its attributes. */
 function scanInFull(bytes: Buffer, file: ReferringFile) {
-  const { names: _, plainStartTag: __, plainEndTag: ___, found, ...sink } = createScan(bytes, file)
+  const { names: _, plainStartTag: __, plainEndTag: ___, result, ...sink } = createScan(bytes, file)
   readTokens(bytes, sink satisfies TokenSink)
-  return found()
+  return result()
 }
 
 test('a scan has the same result when plain tags are passed without their names', () => {

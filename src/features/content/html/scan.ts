@@ -2,14 +2,14 @@ import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
 import type { SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import type { FoundWarning } from '../warnings.ts'
-import { bufferOf } from './bytes.ts'
-import type { ReferringFile } from './check-reference.ts'
+import { bufferOf, endOfMark } from './bytes.ts'
+import { checkReference, type ReferringFile } from './check-reference.ts'
 import { createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
 import type { DocumentNeeds } from './origin-needs.ts'
 import { oneLine } from './text.ts'
-import { attributeText, readTokens, type Tag } from './tokens.ts'
+import { keyword, readTokens, type Tag } from './tokens.ts'
 
 export { type ScriptFacts, scanScript } from './code.ts'
 
@@ -67,7 +67,7 @@ const ALONE: ReferringFile = { path: 'index.html', deck: null }
 export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFacts {
   const scan = createScan(bufferOf(bytes), file)
   readTokens(bytes, scan)
-  return scan.found()
+  return scan.result()
 }
 
 /**
@@ -77,8 +77,10 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
   const code = createCodeFinder(buffer, file)
-  const forms = createFormFinder(buffer)
-  const warnings = createWarningFinder(buffer, file)
+  const isLeading = (action: string) =>
+    checkReference(action, 'load', file)?.code !== 'missing_file'
+  const forms = createFormFinder(buffer, isLeading)
+  const warnings = createWarningFinder(buffer, file, forms)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
   /** Nothing is open that text or plain tags could be part of, or end. */
@@ -119,7 +121,6 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       anyEndTag()
       if (templates === 0) {
         forms.endTag(name)
-        warnings.endTag(name)
       } else if (name === 'template') templates--
     },
     text(start: number, end: number) {
@@ -137,12 +138,12 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       prologue.doctype(end)
       warnings.doctype()
     },
-    found: (): HtmlFacts => ({
-      ...head.found,
+    result: (): HtmlFacts => ({
+      ...head.facts,
       head_offset: prologue.offset(),
-      ...code.found(),
-      controls: forms.found(),
-      warnings: warnings.found(),
+      ...code.result(),
+      controls: forms.controls(),
+      warnings: warnings.result(),
     }),
   }
 }
@@ -152,7 +153,7 @@ function createHeadFinder(buffer: Buffer) {
   const facts: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
   let title: 'ahead' | 'inside' | 'over' = 'ahead'
   return {
-    found: facts,
+    facts,
     startTag(tag: Tag) {
       if (tag.namespace !== 'html') return
       if (tag.name === 'title' && title === 'ahead') title = 'inside'
@@ -176,10 +177,10 @@ function titleOf(raw: string): string | null {
 
 function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {
   for (const name of ['property', 'name']) {
-    const value = attributeText(buffer, tag, name)?.trim().toLowerCase()
+    const value = keyword(buffer, tag, name)
     if (value === 'og:title' || value === 'twitter:title') return 'title'
     if (value === 'og:description' || value === 'twitter:description') return 'description'
-    if (/^(?:og|twitter):image(?::(?:url|secure_url|src))?$/.test(value ?? '')) return 'image'
+    if (/^(?:og|twitter):image(?::(?:url|secure_url|src))?$/.test(value)) return 'image'
   }
   return null
 }
@@ -190,7 +191,7 @@ function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {
  * space, `<html>`). The doctype stays first: otherwise browsers switch to quirks mode.
  */
 function createPrologue(buffer: Buffer) {
-  let offset = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
+  let offset = endOfMark(buffer)
   let isOver = false
   return {
     offset: () => offset,

@@ -40,7 +40,6 @@ const GREATER = 62
 /** The state for reading the tags of one document. */
 interface TagReader {
   buffer: Buffer
-  readName: ReturnType<typeof createNameReader>
   /** The names of attributes to report, besides those that begin with `on`; null for all. */
   names: ReadonlySet<string> | null
   /** One object for all tags, overwritten by each. */
@@ -53,8 +52,7 @@ interface TagReader {
 export function createTagReader(buffer: Buffer, names: ReadonlySet<string> | null): TagReader {
   const places = { start: 0, end: 0, selfClosing: false }
   const tag: Tag = { name: '', namespace: 'html', ...places, attributes: [] }
-  const readName = createNameReader(buffer)
-  return { buffer, readName, names, tag, attributeCount: 0, lastValueEnd: 0 }
+  return { buffer, names, tag, attributeCount: 0, lastValueEnd: 0 }
 }
 
 /**
@@ -66,7 +64,7 @@ export function readTag(reader: TagReader, start: number): number {
   const nameStart = buffer[start + 1] === SLASH ? start + 2 : start + 1
   let at = nameStart
   while (at < buffer.length && !endsName(buffer[at]!)) at++
-  tag.name = reader.readName(nameStart, at)
+  tag.name = readName(buffer, nameStart, at)
   tag.start = start
   if (tag.attributes.length > 0) tag.attributes.length = 0
   reader.attributeCount = 0
@@ -110,7 +108,7 @@ function readAttribute(reader: TagReader, start: number): number {
     }
   }
   if (reader.attributeCount < MAX_ATTRIBUTES) {
-    const name = reader.readName(start, nameEnd)
+    const name = readName(buffer, start, nameEnd)
     if (names === null || names.has(name) || isHandler(name)) {
       reader.tag.attributes.push({ name, start, valueStart, valueEnd, quote })
     }
@@ -137,6 +135,24 @@ export function attributeText(buffer: Buffer, tag: Tag, name: string): string | 
   return decodeHTMLAttribute(buffer.toString('utf8', attribute.valueStart, attribute.valueEnd))
 }
 
+/** The same of one that names one of a few things; '' where the tag does not have it. */
+export function keyword(buffer: Buffer, tag: Tag, name: string): string {
+  return attributeText(buffer, tag, name)?.trim().toLowerCase() ?? ''
+}
+
+/** Whether the tag is a `<meta>` of this purpose, such as `http-equiv=refresh`. */
+export function isMeta(buffer: Buffer, tag: Tag, attribute: string, purpose: string): boolean {
+  return tag.name === 'meta' && keyword(buffer, tag, attribute) === purpose
+}
+
+/** The elements that make a document of a fragment. */
+export const DOCUMENT_ELEMENTS: ReadonlySet<string> = new Set(['html', 'head', 'body', 'frameset'])
+
+/** Whether the tag has an event handler. */
+export function hasHandler(tag: Tag): boolean {
+  return tag.attributes.some(({ name }) => isHandler(name))
+}
+
 function afterSpace(buffer: Buffer, from: number): number {
   let at = from
   while (at < buffer.length && isSpace(buffer[at]!)) at++
@@ -155,49 +171,23 @@ export function isLetter(byte: number | undefined): boolean {
   return byte !== undefined && (byte | 32) >= 97 && (byte | 32) <= 122
 }
 
-const SLOTS = 1024
 const MAX_CACHED_BYTES = 32
-/** So many bytes are two numbers of 32 bits: a name up to this length is compared as those. */
-const SHORT_BYTES = 8
+/** The last name that hashed to each slot: this bounds time and memory for any names. */
+const NAMES = new Array<string>(1024).fill('')
 
 /**
- * Reads the names of tags and attributes, in lower case. A page repeats the same few, and making a
- * string from bytes costs more than the rest of reading a tag, so each string is cached. A slot of
- * the cache has the last name that hashed to it, which bounds time and memory for any names.
+ * Reads the name of a tag or an attribute, in lower case. Pages repeat the same few, and making a
+ * string from bytes costs more than the rest of reading a tag, so each string is cached.
  */
-export function createNameReader(buffer: Buffer) {
-  const cache = new Array<string>(SLOTS).fill('')
-  const shortNames = new Array<string>(SLOTS).fill('')
-  const sizes = new Uint8Array(SLOTS)
-  const [firsts, seconds] = [new Int32Array(SLOTS), new Int32Array(SLOTS)]
-
-  function readShort(start: number, end: number): string {
-    const size = end - start
-    const middle = size > 4 ? start + 4 : end
-    let [first, second] = [0, 0]
-    for (let at = start; at < middle; at++) first = (first << 8) | buffer[at]!
-    for (let at = middle; at < end; at++) second = (second << 8) | buffer[at]!
-    const slot = (Math.imul(first, 31) ^ Math.imul(second, 17) ^ (first >> 9)) & (SLOTS - 1)
-    const isCached = firsts[slot] === first && seconds[slot] === second && sizes[slot] === size
-    if (isCached) return shortNames[slot]!
-    firsts[slot] = first
-    seconds[slot] = second
-    sizes[slot] = size
-    shortNames[slot] = makeName(buffer, start, end)
-    return shortNames[slot]!
-  }
-
-  return function readName(start: number, end: number): string {
-    if (end - start <= SHORT_BYTES) return readShort(start, end)
-    if (end - start > MAX_CACHED_BYTES) return makeName(buffer, start, end)
-    let slot = 0
-    for (let at = start; at < end; at++) slot = (slot * 31 + buffer[at]!) % SLOTS
-    const cached = cache[slot]!
-    if (cached.length === end - start && isAt(buffer, start, cached)) return cached
-    const name = makeName(buffer, start, end)
-    cache[slot] = name
-    return name
-  }
+export function readName(buffer: Buffer, start: number, end: number): string {
+  if (end - start > MAX_CACHED_BYTES) return makeName(buffer, start, end)
+  let slot = 0
+  for (let at = start; at < end; at++) slot = (slot * 31 + buffer[at]!) & (NAMES.length - 1)
+  const cached = NAMES[slot]!
+  if (cached.length === end - start && isAt(buffer, start, cached)) return cached
+  const name = makeName(buffer, start, end)
+  NAMES[slot] = name
+  return name
 }
 
 function makeName(buffer: Buffer, start: number, end: number): string {

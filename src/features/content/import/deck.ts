@@ -90,12 +90,12 @@ export async function importDeck(
   const problems = [...pages.problems, ...others.problems]
   if (problems.length > 0) throw together(problems)
   if (pages.read.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
-  const made = await renderSources(deps, pages.read, newBlobs)
-  const withMade = (file: ManifestFile) => [...(made.get(file.path) ?? []), file]
+  const rendered = await renderSources(deps, pages.read, newBlobs)
+  const withMade = (file: ManifestFile) => [...(rendered.get(file.path) ?? []), file]
   warnings.push(...replacedMarkdown(target.before, pages.read))
   const oldAssets = target.before?.files.filter((file) => !isPage(file)) ?? []
-  const kept = assets === undefined ? oldAssets : []
-  const all = [...pages.read.flatMap(withMade), ...others.read, ...kept]
+  const stayingAssets = assets === undefined ? oldAssets : []
+  const all = [...pages.read.flatMap(withMade), ...others.read, ...stayingAssets]
   const paramsOf = (param: string, at: number) => withMade(pages.read[at]!).map(() => param)
   const params = [...pages.params.flatMap(paramsOf), ...others.params]
   assertDistinctPaths(
@@ -122,15 +122,15 @@ async function renderSources(
 ): Promise<Map<string, [page: ManifestFile]>> {
   const sources = read.filter(isMarkdownSource)
   const pages = pagesOfMarkdown(sources.map(({ path }) => path))
-  const made = new Map<string, [page: ManifestFile]>()
+  const rendered = new Map<string, [page: ManifestFile]>()
   for (const { path, hash } of sources) {
     const bytes = newBlobs.get(hash) ?? (await content.bytes(hash))
     const files = await renderedFiles(work, { bytes, path, hash, pages }, pages.get(path)!)
     const [page] = files.map((file) => withoutBytes(file, newBlobs))
-    made.set(path, [page!])
+    rendered.set(path, [page!])
     await content.putAhead(newBlobs)
   }
-  return made
+  return rendered
 }
 
 /** About pages that were Markdown and are sent as HTML. */
@@ -188,13 +188,13 @@ const MAX_NAMED = 20
 function together(problems: Refusal[]): Refusal {
   const [first, ...others] = problems as [Refusal, ...Refusal[]]
   if (others.length === 0) return first
-  const named = problems.slice(0, MAX_NAMED).map(({ message }) => message)
-  const more = problems.length - named.length
-  if (more > 0) named.push(`So it is with ${more} more files, which \`problems\` names.`)
+  const messages = problems.slice(0, MAX_NAMED).map(({ message }) => message)
+  const more = problems.length - messages.length
+  if (more > 0) messages.push(`So it is with ${more} more files, which \`problems\` names.`)
   const each = problems.map(({ code, message, details }) => ({ ...details, code, message }))
   return new Refusal({
     ...first,
-    message: named.join(' '),
+    message: messages.join(' '),
     details: { ...first.details, problems: each },
   })
 }
@@ -223,14 +223,14 @@ async function readPage(
   }
   const text = html ?? markdown
   const isUpload = text === undefined
-  const given = isUpload
+  const input = isUpload
     ? await uploads.read(account, upload!, `${param}.upload`)
     : new TextEncoder().encode(text)
   const limit = account.limits.deck_bytes
-  assertSize(given.byteLength, account, { limit, what: path })
+  assertSize(input.byteLength, account, { limit, what: path })
   const charset = isUpload ? { contentType: null } : null
   const { bytes, hash, warnings, encoding } = await work.run('checkHtml', {
-    bytes: given,
+    bytes: input,
     charset,
     name: path,
     isPart: true,
@@ -253,8 +253,8 @@ function whyNoPage(path: string): string {
 function keptPage(file: ManifestFile, path: string, before: Manifest): ManifestFile {
   const source = markdownSources(before).get(file.path)
   if (source === undefined) return { ...file, path }
-  const moved = path.replace(/\.html?$/i, '.md')
-  return { ...source, path: path === file.path ? source.path : moved }
+  const newPath = path.replace(/\.html?$/i, '.md')
+  return { ...source, path: path === file.path ? source.path : newPath }
 }
 
 async function readAsset(
@@ -263,10 +263,10 @@ async function readAsset(
   asset: DeckAsset,
 ): Promise<DeckFile> {
   const path = checkDeckPath(asset.path, `${param}.path`)
-  const kept = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
+  const stored = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
   // Another extension makes another type of the same bytes.
-  if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
-  const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: kept?.hash })
+  if (stored !== null && extensionOf(stored.path) === extensionOf(path)) return { ...stored, path }
+  const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: stored?.hash })
   assertSize(bytes.byteLength, account, { limit: assetLimit(account), what: path })
   const mime = assetMime(path, bytes, encoding)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
@@ -300,9 +300,9 @@ function draftFile(before: Manifest | undefined, name: string, fileParam: string
 export function landing(files: readonly ManifestFile[], entry: string | undefined): string {
   const paths = files.filter(isHtml).map(({ path }) => path)
   if (entry === undefined) return defaultEntry(paths)
-  const named = checkDeckPath(entry, 'entry')
+  const entryPath = checkDeckPath(entry, 'entry')
   const sources = files.filter(isMarkdownSource).map((file) => file.path)
-  const path = pagesOfMarkdown(sources).get(named) ?? named
+  const path = pagesOfMarkdown(sources).get(entryPath) ?? entryPath
   if (paths.includes(path)) return path
   throw refuse.invalid(
     'bad_entry',

@@ -4,6 +4,7 @@ import { type Account, assertSize, assertStores } from '../../../model/account.t
 import { aboutParam, refuse } from '../../../model/errors.ts'
 import { isMarkdownSource } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
+import { percentDecoded } from '../../../model/page-name.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import { isId } from '../../../platform/ids.ts'
 import type { ContentInput } from '../contract.ts'
@@ -65,19 +66,19 @@ export function createImportContent(deps: ImportDeps): ImportContent {
       assertSize(bytes.byteLength, account, { limit, what: name })
       if (!isText) return stageFile(deps, bytes, fetched, input)
       const isUnicode = source === 'html' || source === 'markdown'
-      const checked = await deps.work.run('checkHtml', {
+      const result = await deps.work.run('checkHtml', {
         bytes,
         charset: isUnicode ? null : { contentType: fetched?.contentType ?? null },
         expectedHash: input.sha256,
         name,
       })
-      const { warnings, encoding: _, ...content } = checked
+      const { warnings, encoding: _, ...content } = result
       const entry = 'index.html'
       const files = isMarkdown
         ? await renderedFiles(deps.work, { ...content, path: markdownName(input.filename) }, entry)
         : [{ path: entry, mime: HTML_MIME, ...content }]
-      const replaced = !isMarkdown && before?.files.some(isMarkdownSource)
-      const all = replaced ? [...warnings, warn('markdown_replaced', null)] : warnings
+      const replacesMarkdown = !isMarkdown && before?.files.some(isMarkdownSource)
+      const all = replacesMarkdown ? [...warnings, warn('markdown_replaced', null)] : warnings
       const staged = stage({ kind: 'single', entry, files })
       return { ...staged, warnings: all.map((each) => ({ ...each, path: null })) }
     })
@@ -141,8 +142,8 @@ async function stageFile(
 
 /** The name that the server gives the file, else the one in its URL. */
 function nameOf({ contentDisposition, url }: Fetched): string {
-  const given = contentDisposition === null ? null : nameInDisposition(contentDisposition)
-  return given ?? nameInUrl(url)
+  const name = contentDisposition === null ? null : nameInDisposition(contentDisposition)
+  return name ?? nameInUrl(url)
 }
 
 const MAX_HEADER_CHARS = 4096
@@ -167,11 +168,7 @@ function utf8Of(name: string): string {
 
 function nameInUrl(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? ''
-  try {
-    return decodeURIComponent(segment) || 'file'
-  } catch {
-    return segment
-  }
+  return (percentDecoded(segment) ?? segment) || 'file'
 }
 
 interface Sources {
@@ -222,26 +219,24 @@ const COMPANIONS = {
 
 /** The one source that the request names. @throws Refusal `content_source` */
 export function contentSource(input: ContentInput): SourceName | 'zip' {
-  const [named, another] = SOURCES.filter((name) => input[name] !== undefined)
-  if (named === undefined) {
+  const [name, another] = SOURCES.filter((each) => input[each] !== undefined)
+  if (name === undefined) {
     const message = `Send the content in one of ${SOURCES.join(', ')}.`
     throw refuse.invalid('content_source', message, { param: 'body' })
   }
   if (another !== undefined) {
     throw refuse.invalid(
       'content_source',
-      `Send the content in one member only, not in both ${named} and ${another}.`,
+      `Send the content in one member only, not in both ${name} and ${another}.`,
       { param: another },
     )
   }
-  const source = isZip(input) ? 'zip' : named
+  const source = isZip(input) ? 'zip' : name
   for (const [companion, belongsTo] of Object.entries(COMPANIONS)) {
     if (input[companion as keyof ContentInput] === undefined || belongsTo.test(source)) continue
-    throw refuse.invalid(
-      'content_source',
-      `${companion} does not go with ${named}: leave it out.`,
-      { param: companion },
-    )
+    throw refuse.invalid('content_source', `${companion} does not go with ${name}: leave it out.`, {
+      param: companion,
+    })
   }
   return source
 }

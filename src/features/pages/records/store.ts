@@ -32,8 +32,8 @@ export function findFreed(db: Db, slug: string, since: Timestamp) {
 
 /** Nobody may take them any more. */
 export async function disownFreed(tx: Tx, accountId: string): Promise<void> {
-  const freed = tx.updateTable('freed_slugs').where('account_id', '=', accountId)
-  await freed.set({ account_id: null }).execute()
+  const slugs = tx.updateTable('freed_slugs').where('account_id', '=', accountId)
+  await slugs.set({ account_id: null }).execute()
 }
 
 export async function insertImported(tx: Tx, row: ImportedPagesTable): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Release, ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
+import { percentDecoded } from '../../../model/page-name.ts'
 import { DOWNLOAD_PARAMETER } from '../../../model/sandbox-polyfills.ts'
 
 /** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
@@ -74,12 +75,7 @@ const DOWNLOAD = new RegExp(`[?&]${DOWNLOAD_PARAMETER}(?:=([^&]*))?(?=&|$)`)
  */
 export function attachmentAsked(query: string): string | null {
   const found = query.includes(DOWNLOAD_PARAMETER) ? DOWNLOAD.exec(query) : null
-  if (found === null) return null
-  try {
-    return decodeURIComponent(found[1] ?? '')
-  } catch {
-    return ''
-  }
+  return found && (percentDecoded(found[1] ?? '') ?? '')
 }
 
 /**
@@ -108,11 +104,7 @@ export function encodePath(path: string): string {
 export function decodePath(path: string): string | null {
   if (!path.includes('%')) return path
   if (/%(?:2f|5c|00)/i.test(path)) return null
-  try {
-    return decodeURIComponent(path).normalize('NFC')
-  } catch {
-    return null
-  }
+  return percentDecoded(path)?.normalize('NFC') ?? null
 }
 
 function redirectTo(location: string) {

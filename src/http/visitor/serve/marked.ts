@@ -9,8 +9,8 @@ import {
   type Watermarks,
 } from '../../../features/watermarks/index.ts'
 import type { Site } from '../../../model/site.ts'
+import { slicesInTurns } from '../../../platform/promises.ts'
 import type { Services } from '../../../platform/services.ts'
-import { slicesInTurns } from '../../../platform/turns.ts'
 import { buildLargeResponse, buildResponse, namesEtag, textResponse } from '../../kit/response.ts'
 import { contentHeaders } from '../request/content-headers.ts'
 import type { ContentRequest, MakeAnswer } from '../request/page-request.ts'

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../features/throttles/index.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Tx } from '../../../platform/db/index.ts'
-import { sha256 } from '../../../platform/secrets.ts'
+import { sha256 } from '../../../platform/ids.ts'
 import type {
   ConfirmationAction,
   ConfirmationActions,

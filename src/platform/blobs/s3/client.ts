@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch'
+import { sha256 } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { sha256 } from '../../secrets.ts'
 import { createTaskQueue } from '../../task-queue.ts'
 import { BlobDamaged, BlobsUnavailable } from '../index.ts'
 import {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { writeAll } from '../../durable-files.ts'
-import { newSha256, sha256 } from '../../secrets.ts'
+import { newSha256, sha256 } from '../../ids.ts'
 import type { TemporaryFile } from '../../temporary-files.ts'
 import {
   assertBlobKey,

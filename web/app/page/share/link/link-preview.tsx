@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
-import { decodePath } from '../../../../parse.ts'
+import { percentDecoded } from '../../../../../src/model/page-name.ts'
 import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { TextArea, TextField } from '../../../ui/field.tsx'
@@ -199,6 +199,6 @@ export function imageSourceOf(
   if (protocol !== 'https:' && protocol !== 'http:') return null
   const folder = `${page.pathname}/`
   if (origin !== page.origin || !pathname.startsWith(folder)) return { host }
-  const path = decodePath(pathname.slice(folder.length))
+  const path = percentDecoded(pathname.slice(folder.length))
   return path === null || path === '' ? null : { path }
 }
