@@ -54,7 +54,7 @@ export function docsRoutes({ assets, baseUrl, plans }: DocsDeps): Hono {
   const responders = new Map<string, ReturnType<typeof staticText>>()
   const routes = new Hono()
 
-  const textOf = (file: string) => filled(assets.text(file), values, escaperOf(file))
+  const textOf = (file: string) => fillIn(assets.text(file), values, escaperOf(file))
   function respond(request: Request, file: string, headers: Record<string, string>) {
     const responder = responders.get(file) ?? staticText(textOf(file), headers)
     responders.set(file, responder)
@@ -125,7 +125,7 @@ function describePlan({ name, price, limits }: PlanDetails): string {
   return `${name}${price === null ? '' : ` (${price})`}: ${facts.join(', ')}`
 }
 
-function filled(text: string, values: Map<string, string>, write: (value: string) => string) {
+function fillIn(text: string, values: Map<string, string>, write: (value: string) => string) {
   return [...values].reduce(
     (result, [placeholder, value]) => result.replaceAll(placeholder, () => write(value)),
     text,
@@ -142,11 +142,11 @@ function escaperOf(file: string): (value: string) => string {
 function staticText(text: string, fixedHeaders: Record<string, string>) {
   const bytes = Buffer.from(text)
   const hash = Bun.hash(bytes).toString(36)
-  const encoded = new Map<Encoding, Promise<Uint8Array>>()
+  const bodies = new Map<Encoding, Promise<Uint8Array>>()
 
   function encode(encoding: Encoding): Promise<Uint8Array> {
-    const body = encoded.get(encoding) ?? compress(bytes, encoding)
-    encoded.set(encoding, body)
+    const body = bodies.get(encoding) ?? compress(bytes, encoding)
+    bodies.set(encoding, body)
     return body
   }
   return async (request: Request): Promise<Response> => {

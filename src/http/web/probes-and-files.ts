@@ -43,8 +43,8 @@ export function createProbesAndFiles({ health, metrics, assets, logo }: ProbesAn
     return assets.respond(path, headers.get('accept-encoding'))
   }
   async function logoOf(id: string): Promise<Response> {
-    const found = /^[0-9a-f]{32}$/.test(id) ? await logo(id) : null
-    return found === null ? nothing() : logoResponse(found)
+    const image = /^[0-9a-f]{32}$/.test(id) ? await logo(id) : null
+    return image === null ? nothing() : logoResponse(image)
   }
   function find(request: Request, path: string): Response | Promise<Response> | null {
     if (path === '/healthz') return health.live()

@@ -25,7 +25,7 @@ export function approvalRecordRoutes(context: AppContext, routes: Hono): void {
 
   routes.get(`${path}/record`, ({ req }) =>
     ofOwner(req.raw, req.param('id')!, async (page) => {
-      const body = approvalRecordPage(context.page, await approvals.recordOf(page))
+      const body = approvalRecordPage(context, await approvals.recordOf(page))
       return pageResponse(req.raw, { body, csp: RECORD_CSP })
     }),
   )
@@ -101,12 +101,12 @@ type Approver = ApprovalRecord['approvers'][number]
 type Decision = ApprovalRecord['decisions'][number]
 
 function approverCells({ email, state, decision }: Approver): Html[] {
-  const decided =
+  const decisionCell =
     decision === null
       ? html`–`
       : html`${STATES[decision.decision]}, version ${decision.version_no},
 ${timeText(decision.decided_at)}${proofText(decision)}`
-  return [emailCell(email), html`${STATES[state]}`, decided, noteCell(decision)]
+  return [emailCell(email), html`${STATES[state]}`, decisionCell, noteCell(decision)]
 }
 
 function decisionCells(decision: Decision): Html[] {
@@ -143,8 +143,8 @@ ${rows.map((cells) => tableRow(columns, cells))}</tbody></table>`
 }
 
 function tableRow(columns: readonly string[], cells: readonly Html[]): Html {
-  const named = cells.map((cell, at) => html`<td data-column="${columns[at]!}">${cell}</td>`)
-  return html`<tr>${named}</tr>\n`
+  const dataCells = cells.map((cell, at) => html`<td data-column="${columns[at]!}">${cell}</td>`)
+  return html`<tr>${dataCells}</tr>\n`
 }
 
 function timeText(timestamp: string): string {

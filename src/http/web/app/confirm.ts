@@ -1,11 +1,10 @@
-import type { Hono } from 'hono'
+import type { Hono, HonoRequest } from 'hono'
 import { LIMITS } from '../../../features/throttles/index.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { sha256 } from '../../../platform/ids.ts'
 import type {
-  ConfirmationAction,
   ConfirmationActions,
   ConfirmationOutcome,
   Elsewhere,
@@ -16,7 +15,7 @@ import {
   confirmPage,
   donePage,
   isRetryable,
-  linkClosedPage,
+  linkClosedResponse,
   pageResponse,
   redirectResponse,
   refusalParts,
@@ -30,152 +29,173 @@ const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of 
 const CODES_OFF =
   'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
 
+type ConfirmContext = AppContext & { actions: ConfirmationActions }
+
+interface LinkRequest {
+  token: string
+  request: Request
+}
+
 /** Redeems the links and codes of all mails, and runs the action of their purpose. */
-export function confirmRoutes(context: AppContext, routes: Hono, actions: ConfirmationActions) {
-  const { database, confirmations, throttles, knownBrowsers, addressOf, page, checks } = context
+export function confirmRoutes(app: AppContext, routes: Hono, actions: ConfirmationActions): void {
+  const context = { ...app, actions }
+  routes.get('/confirm/:token', ({ req }) => showLink(context, linkOf(req)))
+  routes.post('/confirm/:token', ({ req }) => redeemLink(context, linkOf(req)))
+  routes.post('/confirm/:token/renew', ({ req }) => renewLink(context, linkOf(req)))
+  routes.post('/confirm-code', ({ req }) => redeemCode(context, req.raw))
+}
 
-  function linkClosed(request: Request): Response {
-    return pageResponse(request, { body: linkClosedPage(page), status: 410 })
+function linkOf(req: HonoRequest): LinkRequest {
+  return { token: req.param('token')!, request: req.raw }
+}
+
+function actionOf({ actions }: ConfirmContext, { purpose }: Confirmation) {
+  return Object.hasOwn(actions, purpose) ? actions[purpose] : undefined
+}
+
+/** A personal link, also where it was used or has expired. Null for any other. */
+async function personalOf(context: ConfirmContext, { token, request }: LinkRequest) {
+  const { confirmations } = context
+  const confirmation = await confirmations.recall(token)
+  const personal = confirmation && actionOf(context, confirmation)?.personal
+  if (!confirmation || !personal) return null
+  const isOver = (await confirmations.peek(token)) === null
+  const elsewhere = await personal.elsewhere({ confirmation, request, isOver })
+  return { confirmation, personal, isOver, elsewhere }
+}
+
+function lead(context: ConfirmContext, request: Request, to: Elsewhere): Response {
+  if ('path' in to) return redirectResponse(to.path)
+  const { signInAs: email, next } = to
+  return context.formPage(request, {
+    action: SIGN_IN_FORM,
+    body: (formToken) => signInAsPage(context, { email, next, formToken }),
+  })
+}
+
+/** The page with the button of a link, or where a personal link leads to. */
+async function showLink(
+  context: ConfirmContext,
+  link: LinkRequest,
+  error?: string,
+): Promise<Response> {
+  const { token, request } = link
+  const personal = await personalOf(context, link)
+  if (personal?.elsewhere) return lead(context, request, personal.elsewhere)
+  if (personal?.isOver) {
+    const body = (formToken: string) => usedLinkPage(context, { token, formToken })
+    return context.formPage(request, { action: renewalForm(token), body, status: 410 })
   }
+  const confirmation = await context.confirmations.peek(token)
+  const action = confirmation === null ? undefined : actionOf(context, confirmation)
+  if (confirmation === null || action === undefined) return linkClosedResponse(context, request)
+  const description = await action.describe(confirmation)
+  return context.formPage(request, {
+    action: linkForm(token),
+    body: (formToken) => confirmPage(context, { token, description, formToken, error }),
+    status: error === undefined ? 200 : 403,
+  })
+}
 
-  function actionOf({ purpose }: Confirmation): ConfirmationAction | undefined {
-    return Object.hasOwn(actions, purpose) ? actions[purpose] : undefined
+interface Redemption {
+  confirmation: Confirmation
+  request: Request
+}
+
+/** @returns null if the purpose has no action */
+async function runAction(
+  context: ConfirmContext,
+  tx: Tx,
+  { confirmation, request }: Redemption,
+): Promise<ConfirmationOutcome | null> {
+  const action = actionOf(context, confirmation)
+  if (action === undefined) return null
+  const { next, cookies, isProved } = await action.act(tx, confirmation, request)
+  if (isProved === false) return { next, cookies }
+  const browser = context.browserOf(request)
+  const browserCookie = context.knownBrowsers.cookie(request, browser, confirmation.email)
+  return { next, cookies: [...cookies, browserCookie] }
+}
+
+function outcomeResponse(
+  context: ConfirmContext,
+  request: Request,
+  outcome: ConfirmationOutcome | null,
+): Response {
+  if (outcome === null) return linkClosedResponse(context, request)
+  const { next, cookies } = outcome
+  if (typeof next === 'string') return redirectResponse(next, cookies)
+  return pageResponse(request, { body: donePage(context, next), cookies })
+}
+
+async function redeemCode(context: ConfirmContext, request: Request): Promise<Response> {
+  const { confirmations, throttles } = context
+  const { form, assertFor } = await context.readForm(request)
+  const [purpose, page_id] = [form('purpose'), form('page_id') || null]
+  const browser = context.browserOf(request)
+  function showFormAgain(error: string, status: number, headers = {}): Response {
+    const fields = { email: parseEmail(form('email')), purpose, page_id, error }
+    const body = (formToken: string) => checkMailPage(context, { ...fields, formToken })
+    return context.formPage(request, { action: CODE_FORM, body, status, headers }, browser)
   }
-
-  /** A personal link, also where it was used or has expired. Null for any other. */
-  async function personalOf(token: string, request: Request) {
-    const confirmation = await confirmations.recall(token)
-    const personal = confirmation && actionOf(confirmation)?.personal
-    if (!confirmation || !personal) return null
-    const isOver = (await confirmations.peek(token)) === null
-    const elsewhere = await personal.elsewhere({ confirmation, request, isOver })
-    return { confirmation, personal, isOver, elsewhere }
+  const address = context.addressOf(request)
+  try {
+    assertFor(CODE_FORM)
+    await throttles.assert(LIMITS.code, address)
+  } catch (err) {
+    if (!isRetryable(err)) throw err
+    const { status, headers } = refusalParts(err)
+    return showFormAgain(err.message, status, headers)
   }
+  const input = { browser, address, purpose, page_id, code: form('code') }
+  const attempt = await confirmations.redeemCode(input, (tx, confirmation) =>
+    runAction(context, tx, { confirmation, request }),
+  )
+  if (attempt.outcome === 'right') return outcomeResponse(context, request, attempt.result)
+  if (attempt.outcome === 'off') return showFormAgain(CODES_OFF, 429)
+  return showFormAgain(WRONG_CODE, 400)
+}
 
-  function lead(request: Request, to: Elsewhere): Response {
-    if ('path' in to) return redirectResponse(to.path)
-    const { signInAs: email, next } = to
-    const body = (formToken: string) =>
-      signInAsPage(page, { email, next, formToken, sendsMails: checks.sendsMails })
-    return context.formPage(request, { action: SIGN_IN_FORM, body })
+/**
+ * @returns null unless the link was used a moment ago, for an action with a page about its result
+ */
+async function outcomeOfFirstPress(
+  context: ConfirmContext,
+  token: string,
+): Promise<ConfirmationOutcome | null> {
+  const confirmation = await context.confirmations.findJustUsed(token)
+  const next = confirmation && (await actionOf(context, confirmation)?.describeDone?.(confirmation))
+  return next ? { next, cookies: [] } : null
+}
+
+async function redeemLink(context: ConfirmContext, link: LinkRequest): Promise<Response> {
+  const { token, request } = link
+  const { assertFor } = await context.readForm(request)
+  try {
+    assertFor(linkForm(token))
+  } catch (err) {
+    if (!isRetryable(err)) throw err
+    return showLink(context, link, err.message)
   }
+  const personal = await personalOf(context, link)
+  if (personal?.elsewhere) return lead(context, request, personal.elsewhere)
+  const outcome = await context.database.write(async (tx) => {
+    const confirmation = await context.confirmations.redeem(tx, token)
+    return confirmation && runAction(context, tx, { confirmation, request })
+  }, 'freeing')
+  if (personal !== null && outcome === null) return showLink(context, link)
+  return outcomeResponse(context, request, outcome ?? (await outcomeOfFirstPress(context, token)))
+}
 
-  async function show(token: string, request: Request, error?: string): Promise<Response> {
-    const link = await personalOf(token, request)
-    if (link?.elsewhere) return lead(request, link.elsewhere)
-    if (link?.isOver) {
-      const body = (formToken: string) =>
-        usedLinkPage(page, { token, formToken, sendsMails: checks.sendsMails })
-      return context.formPage(request, { action: renewalForm(token), body, status: 410 })
-    }
-    const confirmation = await confirmations.peek(token)
-    const action = confirmation === null ? undefined : actionOf(confirmation)
-    if (confirmation === null || action === undefined) return linkClosed(request)
-    const description = await action.describe(confirmation)
-    return context.formPage(request, {
-      action: linkForm(token),
-      body: (formToken) => confirmPage(page, { token, description, formToken, error }),
-      status: error === undefined ? 200 : 403,
-    })
-  }
-
-  /** @returns null if the purpose has no action */
-  async function runAction(
-    tx: Tx,
-    { confirmation, request }: { confirmation: Confirmation; request: Request },
-  ): Promise<ConfirmationOutcome | null> {
-    const action = actionOf(confirmation)
-    if (action === undefined) return null
-    const { next, cookies, isProved } = await action.act(tx, confirmation, request)
-    if (isProved === false) return { next, cookies }
-    const browser = context.browserOf(request)
-    const recognized = knownBrowsers.cookie(request, browser, confirmation.email)
-    return { next, cookies: [...cookies, recognized] }
-  }
-
-  function respond(request: Request, outcome: ConfirmationOutcome | null): Response {
-    if (outcome === null) return linkClosed(request)
-    const { next, cookies } = outcome
-    if (typeof next === 'string') return redirectResponse(next, cookies)
-    return pageResponse(request, { body: donePage(page, next), cookies })
-  }
-
-  async function redeemCode(request: Request): Promise<Response> {
-    const { form, assertFor } = await context.readForm(request)
-    const [purpose, page_id] = [form('purpose'), form('page_id') || null]
-    const browser = context.browserOf(request)
-    function showFormAgain(error: string, status: number, headers = {}): Response {
-      const fields = {
-        email: parseEmail(form('email')),
-        purpose,
-        page_id,
-        error,
-        sendsMails: checks.sendsMails,
-      }
-      const body = (formToken: string) => checkMailPage(page, { ...fields, formToken })
-      return context.formPage(request, { action: CODE_FORM, body, status, headers }, browser)
-    }
-    const address = addressOf(request)
-    try {
-      assertFor(CODE_FORM)
-      await throttles.assert(LIMITS.code, address)
-    } catch (err) {
-      if (!isRetryable(err)) throw err
-      const { status, headers } = refusalParts(err)
-      return showFormAgain(err.message, status, headers)
-    }
-    const input = { browser, address, purpose, page_id, code: form('code') }
-    const tried = await confirmations.redeemCode(input, (tx, confirmation) =>
-      runAction(tx, { confirmation, request }),
-    )
-    if (tried.outcome === 'right') return respond(request, tried.result)
-    if (tried.outcome === 'off') return showFormAgain(CODES_OFF, 429)
-    return showFormAgain(WRONG_CODE, 400)
-  }
-
-  /**
-   * @returns null unless the link was used a moment ago, for an action with a page about its result
-   */
-  async function outcomeOfFirstPress(token: string): Promise<ConfirmationOutcome | null> {
-    const confirmation = await confirmations.findJustUsed(token)
-    const next = confirmation && (await actionOf(confirmation)?.describeDone?.(confirmation))
-    return next ? { next, cookies: [] } : null
-  }
-
-  async function redeemLink(token: string, request: Request): Promise<Response> {
-    const { assertFor } = await context.readForm(request)
-    try {
-      assertFor(linkForm(token))
-    } catch (err) {
-      if (!isRetryable(err)) throw err
-      return show(token, request, err.message)
-    }
-    const link = await personalOf(token, request)
-    if (link?.elsewhere) return lead(request, link.elsewhere)
-    const outcome = await database.write(async (tx) => {
-      const confirmation = await confirmations.redeem(tx, token)
-      return confirmation && runAction(tx, { confirmation, request })
-    }, 'freeing')
-    if (link !== null && outcome === null) return show(token, request)
-    return respond(request, outcome ?? (await outcomeOfFirstPress(token)))
-  }
-
-  async function renew(token: string, request: Request): Promise<Response> {
-    const { assertFor } = await context.readForm(request)
-    assertFor(renewalForm(token))
-    const link = await personalOf(token, request)
-    if (link === null) return linkClosed(request)
-    if (link.elsewhere !== null || !link.isOver) return show(token, request)
-    const isSentBefore = !(await link.personal.renew(link.confirmation, request))
-    return pageResponse(request, {
-      body: renewedLinkPage(page, { sendsMails: checks.sendsMails, isSentBefore }),
-    })
-  }
-
-  routes.get('/confirm/:token', ({ req }) => show(req.param('token'), req.raw))
-  routes.post('/confirm/:token', ({ req }) => redeemLink(req.param('token'), req.raw))
-  routes.post('/confirm/:token/renew', ({ req }) => renew(req.param('token'), req.raw))
-  routes.post('/confirm-code', ({ req }) => redeemCode(req.raw))
+async function renewLink(context: ConfirmContext, link: LinkRequest): Promise<Response> {
+  const { token, request } = link
+  const { assertFor } = await context.readForm(request)
+  assertFor(renewalForm(token))
+  const personal = await personalOf(context, link)
+  if (personal === null) return linkClosedResponse(context, request)
+  if (personal.elsewhere !== null || !personal.isOver) return showLink(context, link)
+  const isSentBefore = !(await personal.personal.renew(personal.confirmation, request))
+  return pageResponse(request, { body: renewedLinkPage(context, isSentBefore) })
 }
 
 /** The action of a link's form. It has a hash of the link's token instead of the token. */

@@ -11,6 +11,7 @@ import type { Identities } from '../../../features/single-sign-on/index.ts'
 import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
 import type { Account } from '../../../model/account.ts'
 import type { Operation } from '../../../model/operation.ts'
+import type { Page } from '../../../model/page/index.ts'
 import type { Plan, Plans } from '../../../model/plan.ts'
 import type { Site } from '../../../model/site.ts'
 import type { Checks } from '../../../platform/checks.ts'
@@ -20,12 +21,16 @@ import type { Services } from '../../../platform/services.ts'
 import { sealedToken } from '../../../platform/signed-token.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, readForm } from '../../kit/body.ts'
-import type { ResolveSession, SessionPrincipal } from '../../kit/call-operation.ts'
+import {
+  callOperation,
+  type ResolveSession,
+  type SessionPrincipal,
+} from '../../kit/call-operation.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies, createKnownBrowsers, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
+import { pageResponse, signInRedirect } from './pages.ts'
 
 export interface AppDeps
   extends Pick<Services, 'database' | 'secrets' | 'clock' | 'baseUrl' | 'log' | 'sendMail'> {
@@ -70,26 +75,33 @@ interface FormPage {
   headers?: Record<string, string>
 }
 
+interface CallParts {
+  input?: object
+  /** For an operation of a page. */
+  page?: Page | undefined
+}
+
 export type AppContext = ReturnType<typeof createContext>
 
 /** What the handlers of our own pages share. */
 export function createContext(deps: AppDeps) {
-  const { secrets, clock, bodyReader, baseUrl, assets, site, resolveSession } = deps
+  const { secrets, clock, bodyReader, baseUrl, resolveSession } = deps
   const cookies = createCookies(baseUrl)
-  const page: PageContext = { site, assets }
   /** A request without a browser cookie gets a new id. */
   const browserOf = (request: Request) => cookies.browserOf(request) ?? newBrowser()
 
   return {
     ...deps,
-    page,
     cookies,
     knownBrowsers: createKnownBrowsers(secrets, { cookies, baseUrl }),
     /** A page with a form, for one browser. Its cookie is sent, so that it outlasts the form. */
     formPage(request: Request, { action, body, ...parts }: FormPage, browser = browserOf(request)) {
       const token = formToken(secrets, browser, action)
-      const sent = [cookies.browser(browser)]
-      return pageResponse(request, { ...parts, body: body(token), cookies: sent })
+      return pageResponse(request, {
+        ...parts,
+        body: body(token),
+        cookies: [cookies.browser(browser)],
+      })
     },
     browserOf,
     /** @throws Refusal if the body is not a valid form */
@@ -113,13 +125,21 @@ export function createContext(deps: AppDeps) {
       const session = await resolveSession(request)
       return session === null ? signInRedirect(new URL(request.url).pathname) : answer(session)
     },
+    /** The result of an operation, as the API answers it to an account that is signed in. */
+    callFor(session: SessionPrincipal, name: string, { input = {}, page }: CallParts = {}) {
+      const operation = deps.operations.find(({ contract }) => contract.name === name)!
+      const { account, session_id: sessionId } = session
+      const call = { source: 'editor', hasIfMatch: false, idempotency: null }
+      const subject = { account, sessionId, ...(page && { page }), context: call }
+      return callOperation(operation, { subject, session, input })
+    },
     /** A value that only this service can read, for a cookie. */
     seal: (purpose: string, value: object) => sealedToken<object>(secrets, purpose).make('', value),
     /** The value; null where there is none, it was altered, or its time is over. */
-    unseal<T extends object>(purpose: string, sealed: string | null): T | null {
+    unseal<T extends object>(purpose: string, token: string | null): T | null {
       type Timed = T & { until_ms?: number }
       const tokens = sealedToken<Timed>(secrets, purpose, ({ until_ms = Infinity }) => until_ms)
-      return tokens.read('', sealed, clock.ms())
+      return tokens.read('', token, clock.ms())
     },
   }
 }
@@ -127,33 +147,41 @@ export function createContext(deps: AppDeps) {
 /** How an address may sign in: to an account, as a guest of pages, or not at all. */
 type Standing = 'account' | 'guest' | 'none'
 
-/** Who may sign in, by the server's rule of sign-up and the invitations of its pages. */
-export function createAdmission(
-  { accounts, invitationOf, defaultPlan }: AppDeps,
-  signup: () => SignUpMode,
-) {
-  /**
-   * Runs the same queries for every address, so that the response time does not show which
-   * addresses have accounts.
-   */
-  async function standingOf(email: string, db?: Db): Promise<Standing> {
-    const account = await accounts.findByEmail(email, db)
-    const { isInvited, mustSignIn } = await invitationOf(email, db)
-    const mode = signup()
-    const maySignUp = mode === 'open' || (mode === 'invite' && isInvited)
-    if (maySignUp || account?.is_guest === false) return 'account'
-    // The owner of a page decides who opens it, independently of the server's rule.
-    return account !== null || mustSignIn ? 'guest' : 'none'
-  }
+interface AdmissionRequest {
+  email: string
+  /** Who may make an account; by the settings if left out. */
+  mode?: SignUpMode | undefined
+}
 
-  /**
-   * Finds or creates the account of a proved address; null where it may not sign in. Decides again:
-   * its invitation may have ended since it was asked.
-   */
-  async function admit(tx: Tx, email: string): Promise<Account | null> {
-    const standing = await standingOf(email, tx)
-    if (standing === 'none') return null
-    return accounts.findOrCreate(tx, { email, plan: defaultPlan, is_guest: standing === 'guest' })
-  }
-  return { standingOf, admit }
+/**
+ * Who may sign in, by the server's rule of sign-up and the invitations of its pages. Runs the same
+ * queries for every address, so that the response time does not show which have accounts.
+ */
+export async function standingOf(
+  { accounts, invitationOf, settings }: AppDeps,
+  { email, mode = settings.current().signup }: AdmissionRequest,
+  db?: Db,
+): Promise<Standing> {
+  const account = await accounts.findByEmail(email, db)
+  const { isInvited, mustSignIn } = await invitationOf(email, db)
+  const maySignUp = mode === 'open' || (mode === 'invite' && isInvited)
+  if (maySignUp || account?.is_guest === false) return 'account'
+  // The owner of a page decides who opens it, independently of the server's rule.
+  return account !== null || mustSignIn ? 'guest' : 'none'
+}
+
+/**
+ * Finds or creates the account of a proved address; null where it may not sign in. Decides again:
+ * its invitation may have ended since it was asked.
+ */
+export async function admit(
+  deps: AppDeps,
+  request: AdmissionRequest,
+  tx: Tx,
+): Promise<Account | null> {
+  const standing = await standingOf(deps, request, tx)
+  if (standing === 'none') return null
+  const { email } = request
+  const { accounts, defaultPlan: plan } = deps
+  return accounts.findOrCreate(tx, { email, plan, is_guest: standing === 'guest' })
 }

@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import type { Boot } from '../../../../web/app/render.tsx'
 import { html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { callOperation, type SessionPrincipal } from '../../kit/call-operation.ts'
+import type { SessionPrincipal } from '../../kit/call-operation.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { AppContext } from './context.ts'
@@ -32,17 +32,8 @@ const LIST_PATH = '/app'
  * has to be requested before it is shown.
  */
 export function dashboardRoutes(context: AppContext, routes: Hono): void {
-  const { operations, resolveSession, assets, compressor, clock, checks } = context
+  const { resolveSession, callFor, assets, compressor, clock, checks } = context
   const { baseUrl, site, singleSignOn, plans, cookies } = context
-  const dashboardPage = createDashboardPage(assets)
-
-  /** The result of an operation of the account, as its API answers it. */
-  async function resultOf(name: string, session: SessionPrincipal, input = {}): Promise<unknown> {
-    const operation = operations.find(({ contract }) => contract.name === name)!
-    const call = { source: 'editor', hasIfMatch: false, idempotency: null }
-    const subject = { account: session.account, context: call }
-    return callOperation(operation, { subject, session, input })
-  }
 
   async function show(request: Request, session: SessionPrincipal): Promise<Response> {
     const { pathname: path, search } = new URL(request.url)
@@ -50,10 +41,12 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
     // Loaded with the first document: the start and the visitors do without it.
     const { renderDashboard, FIRST_PAGES } = await import('../../../../web/app/render.tsx')
     const [own, pages, folders] = await Promise.all([
-      resultOf('getAccount', session),
+      callFor(session, 'getAccount'),
       // With a query, the list is filtered.
-      isList && search === '' ? resultOf('listPages', session, { limit: FIRST_PAGES }) : null,
-      isList ? resultOf('listFolders', session) : null,
+      isList && search === ''
+        ? callFor(session, 'listPages', { input: { limit: FIRST_PAGES } })
+        : null,
+      isList ? callFor(session, 'listFolders') : null,
     ])
     const newKey = isList ? findNewKey(context, request, session.account.id) : null
     const boot: Boot = {
@@ -70,11 +63,11 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
       new_key: newKey,
     }
     const nonce = randomBytes(16).toString('base64')
-    const painted = renderDashboard(boot, { path, search })
+    const firstScreen = renderDashboard(boot, { path, search })
     const title = isList ? `Pages · ${site.name}` : site.name
     const response = documentResponse(request, {
       csp: dashboardCsp(nonce),
-      body: dashboardPage({ boot, painted, title, accent: site.accent, nonce }),
+      body: dashboardPage(assets, { boot, firstScreen, title, accent: site.accent, nonce }),
       // Resolving the session extended it, so its cookie is sent again with the new lifetime.
       cookies: [
         cookies.session(cookies.sessionOf(request)!),
@@ -104,7 +97,7 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
 
 interface PageParts {
   boot: unknown
-  painted: string
+  firstScreen: string
   title: string
   accent: string
   nonce: string
@@ -114,12 +107,9 @@ interface PageParts {
  * The document of the dashboard. It contains its styles, its first screen and the script that
  * records early input, so nothing else has to be loaded before it is painted.
  */
-function createDashboardPage(assets: Assets) {
-  let inlined: { styles: string; earlyScript: string } | null = null
-
-  return ({ boot, painted, title, accent, nonce }: PageParts): string => {
-    inlined ??= { styles: assets.text('app.css'), earlyScript: assets.text('app.early.js') }
-    return html`<!doctype html>
+function dashboardPage(assets: Assets, parts: PageParts): string {
+  const { boot, firstScreen, title, accent, nonce } = parts
+  return html`<!doctype html>
 <html lang="en" data-accent="${accent}">
 <head>
 <meta charset="utf-8">
@@ -129,17 +119,16 @@ function createDashboardPage(assets: Assets) {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <script type="module" nonce="${nonce}" src="${assets.url('app.js')}"></script>
-<style nonce="${nonce}">${rawHtml(inlined.styles)}</style>
+<style nonce="${nonce}">${rawHtml(assets.text('app.css'))}</style>
 </head>
 <body>
 <script nonce="${nonce}">${rawHtml(POINTER_GUARD)}</script>
-<script nonce="${nonce}">${rawHtml(inlined.earlyScript)}</script>
-<div id="root">${rawHtml(painted)}</div>
+<script nonce="${nonce}">${rawHtml(assets.text('app.early.js'))}</script>
+<div id="root">${rawHtml(firstScreen)}</div>
 <script type="application/json" id="boot">${rawHtml(jsonInScript(boot))}</script>
 </body>
 </html>
 `.toString()
-  }
 }
 
 /** Scripts with the nonce run, and what they load. Previews of drafts are framed in a sandbox. */

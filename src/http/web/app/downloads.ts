@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import { ByteDownload, Download, StoredFile } from '../../../model/download.ts'
 import { refuse } from '../../../model/errors.ts'
-import { callOperation } from '../../kit/call-operation.ts'
 import { byteDownloadResponse, downloadResponse, fileResponse } from '../../kit/file-response.ts'
 import type { AppContext } from './context.ts'
 
@@ -14,7 +13,7 @@ const MEMBERS = ['explode', 'since', 'search', 'where']
  * only to a script, which would hold all of it in memory.
  */
 export function downloadRoutes(context: AppContext, routes: Hono): void {
-  const { operations, pages, signedIn, compressor } = context
+  const { pages, signedIn, callFor, compressor } = context
 
   /**
    * Answers the file of an operation, of the account or of one of its pages.
@@ -22,14 +21,10 @@ export function downloadRoutes(context: AppContext, routes: Hono): void {
    * @throws Refusal `foreign_origin`, or that of the operation
    */
   async function download(name: string, request: Request, input: object, pageId?: string) {
-    const operation = operations.find(({ contract }) => contract.name === name)!
     assertNotEmbedded(request)
     return signedIn(request, async (session) => {
-      const { account, session_id: sessionId } = session
-      const page = pageId === undefined ? null : await pages.get(account, pageId)
-      const call = { source: 'editor', hasIfMatch: false, idempotency: null }
-      const subject = { account, sessionId, ...(page && { page }), context: call }
-      const result = await callOperation(operation, { subject, session, input })
+      const page = pageId === undefined ? undefined : await pages.get(session.account, pageId)
+      const result = await callFor(session, name, { input, page })
       if (result instanceof Download) return downloadResponse(request, result, compressor)
       if (result instanceof ByteDownload) return byteDownloadResponse(result)
       if (result instanceof StoredFile) return fileResponse(request, result)

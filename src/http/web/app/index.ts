@@ -11,7 +11,13 @@ import { confirmRoutes } from './confirm.ts'
 import type { AppContext } from './context.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { downloadRoutes } from './downloads.ts'
-import { pageResponse, refusalParts, refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
+import {
+  pageResponse,
+  refusalParts,
+  refusedPage,
+  suspendedPage,
+  wrongHostResponse,
+} from './pages.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { requestRoutes, reviewAction } from './requests.ts'
 import { signInAction, signInRoutes } from './sign-in.ts'
@@ -19,11 +25,11 @@ import { singleSignOnRoutes } from './single-sign-on.ts'
 
 /** Everything below `/app`: sign-in, confirmation links and the dashboard. */
 export function appRoutes(context: AppContext): Hono {
-  const { page, baseUrl, confirmationActions, assets } = context
+  const { baseUrl, confirmationActions, assets } = context
   const routes = new Hono()
   routes.use(async ({ req }, next) => {
     if (isOwnHost(req.raw, baseUrl)) return next()
-    return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
+    return wrongHostResponse(context, req.raw)
   })
   routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw, assets))
   signInRoutes(context, routes)
@@ -42,7 +48,7 @@ export function appRoutes(context: AppContext): Hono {
   routes.onError((err, { req }) => {
     if (!(err instanceof Refusal)) throw err
     const show = err.code === 'account_suspended' ? suspendedPage : refusedPage
-    return pageResponse(req.raw, { body: show(page, err.message), ...refusalParts(err) })
+    return pageResponse(req.raw, { body: show(context, err.message), ...refusalParts(err) })
   })
   return routes
 }

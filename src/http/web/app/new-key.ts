@@ -4,7 +4,7 @@ import { createCookies } from '../../kit/cookies.ts'
 import { layoutPage, scriptedPolicy } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { AppContext } from './context.ts'
-import { type PageContext, redirectResponse } from './pages.ts'
+import { redirectResponse } from './pages.ts'
 
 const KEY_PURPOSE = 'new-key'
 
@@ -18,31 +18,27 @@ interface NewKey {
  * a cookie, so that it is in no address. The document that shows it ends the cookie.
  */
 export function redirectWithKey(
-  { secrets, cookies }: AppContext,
+  { seal, cookies }: AppContext,
   { account_id, key }: NewKey,
   session: string,
 ): Response {
-  const sealed = secrets.seal(KEY_PURPOSE, account_id, key)
-  return redirectResponse('/app', [cookies.session(session), cookies.newKey(sealed)])
+  const newKey = cookies.newKey(seal(KEY_PURPOSE, { account_id, key }))
+  return redirectResponse('/app', [cookies.session(session), newKey])
 }
 
 /** The key in the cookie, if it was sealed for this account. */
 export function findNewKey(
-  { secrets, cookies }: AppContext,
+  { unseal, cookies }: AppContext,
   request: Request,
   accountId: string,
 ): string | null {
-  const sealed = cookies.newKeyOf(request)
-  try {
-    return sealed === null ? null : secrets.open(KEY_PURPOSE, accountId, sealed)
-  } catch {
-    return null
-  }
+  const newKey = unseal<NewKey>(KEY_PURPOSE, cookies.newKeyOf(request))
+  return newKey?.account_id === accountId ? newKey.key : null
 }
 
 const HAND_OVER_PURPOSE = 'set-up-elsewhere'
 
-interface HandedOver extends NewKey {
+interface HandOver extends NewKey {
   /** The purpose of a one-time link that signs the browser in. */
   token: string
 }
@@ -58,24 +54,23 @@ interface HandedOver extends NewKey {
 export function redirectToHandOver(
   { seal }: AppContext,
   origin: string,
-  handedOver: HandedOver,
+  handOver: HandOver,
 ): Response {
-  const cookie = createCookies(origin).newKey(seal(HAND_OVER_PURPOSE, handedOver))
+  const cookie = createCookies(origin).newKey(seal(HAND_OVER_PURPOSE, handOver))
   return redirectResponse('/setup/key', [cookie])
 }
 
 export async function showHandOver(context: AppContext, request: Request): Promise<Response> {
-  const { accounts, page, baseUrl } = context
+  const { accounts, baseUrl } = context
   const { protocol, host } = new URL(request.url)
   const origins = [`${protocol}//${host}`, `https://${host}`]
-  const sealed = origins.map((origin) => createCookies(origin).newKeyOf(request)).find(Boolean)
-  const handedOver = context.unseal<HandedOver>(HAND_OVER_PURPOSE, sealed ?? null)
-  const account = handedOver && (await accounts.find(handedOver.account_id))
+  const cookie = origins.map((origin) => createCookies(origin).newKeyOf(request)).find(Boolean)
+  const handOver = context.unseal<HandOver>(HAND_OVER_PURPOSE, cookie ?? null)
+  const account = handOver && (await accounts.find(handOver.account_id))
   if (!account) return redirectResponse(`${baseUrl}/app`)
-  const { key, token } = handedOver
+  const { key, token } = handOver
   const signInUrl = `${baseUrl}/app/confirm/${token}`
-  const { sendsMails } = context.checks
-  const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl, sendsMails })
+  const body = handOverPage(context, { email: account.email, key, signInUrl })
   return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
 }
 
@@ -92,18 +87,17 @@ button.addEventListener('click', async () => {
 interface HandOverDetails {
   email: string
   key: string
-  baseUrl: string
   signInUrl: string
-  sendsMails: boolean
 }
 
 /** Shows the key that the set-up has made. No cache may store the page. */
-function handOverPage(context: PageContext, details: HandOverDetails): string {
-  const { email, key, baseUrl, signInUrl, sendsMails } = details
+function handOverPage(context: AppContext, { email, key, signInUrl }: HandOverDetails): string {
+  const { site, assets, baseUrl, checks } = context
   return layoutPage({
     title: 'Your API key',
     isWide: true,
-    ...context,
+    site,
+    assets,
     script: COPY_SCRIPT,
     main: html`<h1>Your API key</h1>
 <p class="why">It acts for ${displayEmail(email)}. This page shows it until you leave it, and
@@ -115,7 +109,7 @@ nothing shows it again: put it where you keep passwords.</p>
 <p class="help">That leads to <b>${baseUrl}</b>, where people use this server, and signs you
 in there; it works once, for 15 minutes. If nothing answers there yet, set <code>BASE_URL</code> and
 your proxy first: ${
-      sendsMails
+      checks.sendsMails
         ? 'you can sign in by mail at any time.'
         : html`at any time
 <code>bin/handbill account sign-in EMAIL</code> prints a new link, as this server sends no mail.`

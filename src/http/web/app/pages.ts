@@ -1,6 +1,7 @@
 import { Refusal } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { Site } from '../../../model/site.ts'
+import type { Checks } from '../../../platform/checks.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
@@ -18,6 +19,7 @@ const REFERRER_META = html`<meta name="referrer" content="${REFERRER_POLICY}">`
 export interface PageContext {
   site: Site
   assets?: Assets | undefined
+  checks: Pick<Checks, 'sendsMails'>
 }
 
 export interface FormFields {
@@ -32,12 +34,12 @@ interface CodeForm extends FormFields {
   page_id: string | null
   /** Enough mails were sent to the address: the newest is to be used. */
   isSentBefore?: boolean
-  sendsMails: boolean
 }
 
 /** The page is the same whether or not the address has an account. */
 export function checkMailPage(context: PageContext, form: CodeForm): string {
-  const { formToken, email, purpose, page_id, isSentBefore = false, error, sendsMails } = form
+  const { formToken, email, purpose, page_id, isSentBefore = false, error } = form
+  const { sendsMails } = context.checks
   const name = email !== null && html`<b>${displayEmail(email)}</b>`
   const again = sendsMails ? 'Give the address again' : 'Sign in another way'
   const what = isSentBefore ? 'Several mails' : 'A link and a code'
@@ -99,12 +101,12 @@ const NOT_ASKED = 'Did you not ask for this? Close the page: nothing happens.'
 
 interface PersonalLinkPage extends FormFields {
   token: string
-  sendsMails: boolean
 }
 
 /** A personal link that was used or has expired: the same for everybody, whoever may open it. */
 export function usedLinkPage(context: PageContext, form: PersonalLinkPage): string {
-  const { token, formToken, sendsMails } = form
+  const { token, formToken } = form
+  const { sendsMails } = context.checks
   return appPage(
     context,
     'This link works no longer',
@@ -121,8 +123,9 @@ const IN_FIRST_BROWSER = 'In the browser that used it, the link still leads to t
 const NO_MAIL = `This server sends no mail by itself: a new one waits in its outbox for whoever runs
 it. The owner of the page can copy a new link for you instead.`
 
-export function renewedLinkPage(context: PageContext, sent: RenewedLink): string {
-  const { sendsMails, isSentBefore } = sent
+/** @param isSentBefore enough mails were sent to the address: the newest is to be used */
+export function renewedLinkPage(context: PageContext, isSentBefore: boolean): string {
+  const { sendsMails } = context.checks
   const mails = isSentBefore ? 'several mails with links are' : 'a mail with a new link is'
   const way = sendsMails ? 'on their way' : 'in the outbox of this server, which sends no mail'
   return appPage(
@@ -134,18 +137,13 @@ ${isSentBefore || !sendsMails ? way : 'on its way'}.</p>
   )
 }
 
-interface RenewedLink {
-  sendsMails: boolean
-  /** Enough mails were sent to the address: the newest is to be used. */
-  isSentBefore: boolean
-}
-
 /** The personal link of a page whose visitors sign in. */
 export function signInAsPage(
   context: PageContext,
-  form: { email: string; next: string; formToken: string; sendsMails: boolean },
+  form: { email: string; next: string; formToken: string },
 ): string {
-  const { email, next, formToken, sendsMails } = form
+  const { email, next, formToken } = form
+  const { sendsMails } = context.checks
   const other = withNext('/app/sign-in', next)
   return appPage(
     context,
@@ -165,14 +163,15 @@ ${hiddenFields({ token: formToken, next, email })}
   )
 }
 
-export function linkClosedPage(context: PageContext): string {
-  return appPage(
+export function linkClosedResponse(context: PageContext, request: Request): Response {
+  const body = appPage(
     context,
     'This link is closed',
     html`<p class="why">It works once and for a short time, and it has been used or has expired.</p>
 <p class="help">Go back to where you asked for it, and ask again. To sign in, <a
 href="/app/sign-in">start here</a>.</p>`,
   )
+  return pageResponse(request, { body, status: 410 })
 }
 
 export function refusedPage(context: PageContext, message: string): string {
@@ -195,8 +194,12 @@ export function suspendedPage(context: PageContext, message: string): string {
 }
 
 /** Shown when the request's host is not the host of `BASE_URL`. */
-export function wrongHostPage(context: PageContext, baseUrl: string): string {
-  return appPage(
+export function wrongHostResponse(
+  context: PageContext & { baseUrl: string },
+  request: Request,
+): Response {
+  const { baseUrl } = context
+  const body = appPage(
     context,
     'This server has another address',
     html`<p class="why">Its account pages are at <a href="${baseUrl}/app">${baseUrl}</a>, and
@@ -204,10 +207,11 @@ under no other name.</p>
 <p class="help">If you run this server: <code>BASE_URL</code> is the address that people use, and a
 proxy in front must pass on the <code>Host</code> it was asked for.</p>`,
   )
+  return pageResponse(request, { body, status: 421 })
 }
 
 export function appPage(
-  { site, assets }: PageContext,
+  { site, assets }: Pick<PageContext, 'site' | 'assets'>,
   title: string,
   main: Html,
   parts: Pick<LayoutParts, 'script' | 'formTarget'> = {},

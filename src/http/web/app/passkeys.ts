@@ -6,7 +6,7 @@ import { readForm } from '../../kit/body.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { API_HEADERS, buildResponse, refusalResponse } from '../../kit/response.ts'
 import type { AppContext } from './context.ts'
-import { createSignIn } from './sign-in.ts'
+import { signIn } from './sign-in.ts'
 
 /**
  * Sign-in by passkey, for the scripts of our own pages. A challenge belongs to the browser whose
@@ -15,7 +15,6 @@ import { createSignIn } from './sign-in.ts'
 export function passkeyRoutes(context: AppContext, routes: Hono): void {
   const { passkeys, database, bodyReader, throttles, resolveSession } = context
   const { cookies, knownBrowsers, addressOf, baseUrl } = context
-  const signIn = createSignIn(context)
 
   async function begin(request: Request): Promise<Response> {
     assertOwnOrigin(request, baseUrl)
@@ -29,16 +28,16 @@ export function passkeyRoutes(context: AppContext, routes: Hono): void {
     if (browser === null) throw refused()
     await throttles.assert(LIMITS.passkey, addressOf(request))
     const form = await readForm(request, bodyReader)
-    const proof = await passkeys.prove(parsed(form('response')), browser)
+    const proof = await passkeys.prove(parseProof(form('response')), browser)
     // Signing in again is for the account that is signed in, and changes to no other.
     const session = form('again') === '' ? null : await resolveSession(request)
     if (session !== null && session.account.id !== proof.accountId) throw refused()
     const { email, outcome } = await database.write(async (tx) => {
       const { email } = await passkeys.use(tx, proof)
-      return { email, outcome: await signIn(tx, { email, next: form('next') }, request) }
+      return { email, outcome: await signIn(context, tx, { email, next: form('next'), request }) }
     }, 'freeing')
-    const recognized = knownBrowsers.cookie(request, browser, email)
-    return answer({ next: outcome.next }, [...outcome.cookies, recognized])
+    const browserCookie = knownBrowsers.cookie(request, browser, email)
+    return answer({ next: outcome.next }, [...outcome.cookies, browserCookie])
   }
 
   for (const [path, handle] of [
@@ -62,7 +61,7 @@ function answer(data: object, cookies: string[]): Response {
 }
 
 /** @throws Refusal `passkey_refused` for what is no JSON */
-function parsed(text: string): unknown {
+function parseProof(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -9,8 +9,7 @@ import type { AppContext } from './context.ts'
 import {
   appPage,
   hiddenFields,
-  linkClosedPage,
-  pageResponse,
+  linkClosedResponse,
   redirectResponse,
   signInRedirect,
 } from './pages.ts'
@@ -46,7 +45,7 @@ export function reviewAction({ clock, cookies, seal }: AppContext): Confirmation
  * signed in, or for a while after the link of a digest mail was used there, which works once.
  */
 export function requestRoutes(context: AppContext, routes: Hono): void {
-  const { access, confirmations, pages, page, cookies, resolveSession } = context
+  const { access, confirmations, pages, cookies, resolveSession } = context
 
   /** The account whose requests this browser may decide. */
   async function accountIn(request: Request): Promise<string | null> {
@@ -76,9 +75,7 @@ export function requestRoutes(context: AppContext, routes: Hono): void {
     if (accountId === null) return signInRedirect(PATH)
     assertFor(formOf(accountId))
     const target = await pages.find(form('page_id'))
-    if (target?.account_id !== accountId) {
-      return pageResponse(req.raw, { body: linkClosedPage(page), status: 410 })
-    }
+    if (target?.account_id !== accountId) return linkClosedResponse(context, req.raw)
     const decision: RequestDecision = form('decision') === 'approve' ? 'approve' : 'deny'
     await access.decide(target, form('request_id'), decision)
     return redirectResponse(PATH)
@@ -93,21 +90,17 @@ function formOf(accountId: string): string {
   return `review ${accountId}`
 }
 
-function reviewPage(
-  { page, checks: { sendsMails } }: AppContext,
-  open: OpenRequest[],
-  formToken: string,
-): string {
+function reviewPage(context: AppContext, open: OpenRequest[], formToken: string): string {
   const main =
     open.length === 0
       ? html`<p class="why">Every request is decided.</p>`
       : html`<p class="why">Those whom you approve are invited${
-          sendsMails
+          context.checks.sendsMails
             ? ', and get a mail with the link. The others get no mail.'
             : '. This server sends no mail: copy the link for each under Share.'
         }</p>
 <ul class="rows">${open.map((one) => requestRow(one, formToken))}</ul>`
-  return appPage(page, 'Requests for access', main)
+  return appPage(context, 'Requests for access', main)
 }
 
 function requestRow({ id, page_id, email, pageName }: OpenRequest, formToken: string): Html {

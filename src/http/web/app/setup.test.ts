@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { plainSite } from '../../../model/site.ts'
 import { setupClosedPage, setupPage } from './setup.ts'
 
-const context = { site: plainSite('pages.example.com') }
+const context = { site: plainSite('pages.example.com'), checks: { sendsMails: true } }
 const nasty = '"><script>alert(1)</script>'
 
 describe('the set-up page', () => {

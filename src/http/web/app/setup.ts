@@ -20,7 +20,7 @@ import {
  * does.
  */
 export function setupRoutes(context: AppContext): Hono {
-  const { accounts, sessions, confirmations, database, page, cookies } = context
+  const { accounts, sessions, confirmations, database, cookies } = context
   const { baseUrl, bodyReader } = context
   const routes = new Hono()
 
@@ -28,7 +28,7 @@ export function setupRoutes(context: AppContext): Hono {
   routes.get('/:token', async ({ req }) => {
     const token = req.param('token')
     if (!(await accounts.isSetupLink(token))) return linkClosed(req.raw)
-    return pageResponse(req.raw, { body: setupPage(page, { token }) })
+    return pageResponse(req.raw, { body: setupPage(context, { token }) })
   })
   routes.post('/:token', async ({ req }) => {
     const token = req.param('token')
@@ -42,7 +42,7 @@ export function setupRoutes(context: AppContext): Hono {
     } catch (err) {
       if (!(err instanceof Refusal) || isOverload(err)) throw err
       if (err.kind === 'not_found') return linkClosed(req.raw)
-      const body = setupPage(page, { token, input, error: err.message })
+      const body = setupPage(context, { token, input, error: err.message })
       return pageResponse(req.raw, { status: 400, body })
     }
   })
@@ -60,7 +60,7 @@ export function setupRoutes(context: AppContext): Hono {
   ) {
     const browser = cookies.signInBrowser(request)
     const fields = { email, name: name || null, plan: FIRST_PLAN }
-    const made = await database.write(async (tx) => {
+    const newKey = await database.write(async (tx) => {
       const { account, key } = await accounts.setUp(token, fields, tx)
       const session =
         origin === null
@@ -69,12 +69,12 @@ export function setupRoutes(context: AppContext): Hono {
       return { account_id: account.id, key: key.key, token: session }
     })
     return origin === null
-      ? redirectWithKey(context, made, made.token)
-      : redirectToHandOver(context, origin, made)
+      ? redirectWithKey(context, newKey, newKey.token)
+      : redirectToHandOver(context, origin, newKey)
   }
 
   function linkClosed(request: Request): Response {
-    return pageResponse(request, { status: 410, body: setupClosedPage(page) })
+    return pageResponse(request, { status: 410, body: setupClosedPage(context) })
   }
 
   return routes

@@ -10,7 +10,7 @@ import { atFixedTime } from '../../../platform/promises.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { safeNext } from '../../kit/csrf.ts'
 import { scriptedPolicy } from '../../kit/layout.ts'
-import { type AppContext, CODE_FORM, createAdmission } from './context.ts'
+import { type AppContext, admit, CODE_FORM, standingOf } from './context.ts'
 import {
   appPage,
   checkMailPage,
@@ -39,105 +39,20 @@ interface SignInInput {
 
 /** Sign-in by mail: the form for the address, and the mail with a link and a code. */
 export function signInRoutes(context: AppContext, routes: Hono): void {
-  const { database, confirmations, cookies, knownBrowsers, mailBudget, resolveSession } = context
-  const { sendMail, addressOf, page, baseUrl } = context
-  const { checks } = context
-  const { standingOf } = createAdmission(context, () => context.settings.current().signup)
-
-  function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
-    const provider = context.singleSignOn?.name ?? null
-    const { searchParams } = new URL(request.url)
-    const hasSignedOut = searchParams.has('signed_out')
-    const isAgain = searchParams.has('again')
-    const script = takesPasskeys(baseUrl) ? context.assets.text('sign-in.js') : null
-    const form = {
-      ...input,
-      provider,
-      hasSignedOut,
-      isAgain,
-      sendsMails: checks.sendsMails,
-      script,
-    }
-    const body = (formToken: string) => signInPage(page, { ...form, formToken })
-    const policy = script === null ? {} : { csp: scriptedPolicy(script) }
-    return context.formPage(request, { action: SIGN_IN_FORM, body, status, headers, ...policy })
-  }
-
-  /**
-   * Writes the same rows for every address, with or without an account. Only the mail says whether
-   * there is one. Without one, neither its link nor its code exists.
-   */
-  async function startConfirmation(email: string, browser: string, next: string | null) {
-    const isAllowed = (await standingOf(email)) !== 'none'
-    await database.write(async (tx) => {
-      const options = { purpose: SIGN_IN, email, browser, details: { next }, isDecoy: !isAllowed }
-      const { token, code } = await confirmations.start(tx, options)
-      const { host } = page.site
-      const mail = isAllowed
-        ? signInMail({ to: email, host, url: `${baseUrl}/app/confirm/${token}`, code })
-        : noAccountMail({ to: email, host, url: `${baseUrl}/app/sign-in` })
-      await sendMail(tx, mail)
-    }, 'freeing')
-  }
-
-  /**
-   * @returns false where the newest mail to the address is to be used
-   * @throws Refusal `rate_limited`
-   */
-  function mayMail(email: string, request: Request): Promise<boolean> {
-    return mailBudget.mayMail({
-      scope: 'sign-in',
-      email,
-      address: addressOf(request),
-      browser: cookies.browserOf(request) ?? '',
-      isKnownBrowser: knownBrowsers.isKnown(request, email),
-    })
-  }
-
-  async function sendLink(request: Request): Promise<Response> {
-    const { form, assertFor } = await context.readForm(request)
-    const next = safeNext(form('next'))
-    const input = form('email')
-    const email = parseEmail(input)
-    const browser = context.browserOf(request)
-    const session = await resolveSession(request)
-    let isMailed: boolean
-    try {
-      // The app asks for a mail to its own account, with the session instead of a form's token.
-      if (email === null || email !== session?.account.email) assertFor(SIGN_IN_FORM)
-      if (email === null) {
-        return formResponse(request, { email: input, next, error: BAD_EMAIL }, 400)
-      }
-      isMailed = await mayMail(email, request)
-    } catch (err) {
-      if (!isRetryable(err)) throw err
-      const { status, headers } = refusalParts(err)
-      return formResponse(request, { email: input, next, error: err.message }, status, headers)
-    }
-    if (isMailed) await atFixedTime(() => startConfirmation(email, browser, next))
-    const sent = {
-      email,
-      purpose: SIGN_IN,
-      page_id: null,
-      isSentBefore: !isMailed,
-      sendsMails: checks.sendsMails,
-    }
-    const body = (formToken: string) => checkMailPage(page, { ...sent, formToken })
-    return context.formPage(request, { action: CODE_FORM, body }, browser)
-  }
+  const { resolveSession } = context
 
   routes.get('/sign-in', async ({ req }) => {
     const next = safeNext(req.query('next'))
     const session = await resolveSession(req.raw)
     const isAgain = req.query('again') !== undefined && session?.has_recent_sign_in === false
     if (session !== null && !isAgain) return redirectResponse(next ?? '/app')
-    return formResponse(req.raw, { next })
+    return formResponse(context, req.raw, { next })
   })
-  routes.post('/sign-in', ({ req }) => sendLink(req.raw))
+  routes.post('/sign-in', ({ req }) => sendLink(context, req.raw))
   // The end of a sign-in in a tab of its own, beside the one that asked for it.
   routes.get('/signed-in', async ({ req }) => {
     if ((await resolveSession(req.raw)) === null) return signInRedirect(null)
-    const body = donePage(page, {
+    const body = donePage(context, {
       title: 'You are signed in',
       text: 'Go back to the tab where you were: it goes on by itself. You can close this one.',
       link: { path: '/app', label: 'Open the app here' },
@@ -146,48 +61,141 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
   })
 }
 
-/** Signs the browser in to the account of an address that it has proved. */
-export function createSignIn(context: AppContext) {
-  const { sessions, cookies } = context
-  const { admit } = createAdmission(context, () => context.settings.current().signup)
+interface FormResponse extends SignInInput {
+  status?: number
+  headers?: Record<string, string>
+}
 
-  /** @throws Refusal `no_account` or `account_suspended` */
-  return async (
-    tx: Tx,
-    { email, next }: { email: string; next: unknown },
-    request: Request,
-  ): Promise<{ next: string; cookies: string[] }> => {
-    const account = await admit(tx, email)
-    if (account === null) {
-      throw refuse.forbidden(
-        'no_account',
-        `There is no account for ${displayEmail(email)} on this server.`,
-      )
-    }
-    const token = await sessions.create(tx, account.id, cookies.signInBrowser(request))
-    const path = typeof next === 'string' ? safeNext(next) : null
-    return { next: path ?? '/app', cookies: [cookies.session(token)] }
+function formResponse(context: AppContext, request: Request, parts: FormResponse): Response {
+  const { status = 200, headers = {}, ...input } = parts
+  const { searchParams } = new URL(request.url)
+  const script = takesPasskeys(context.baseUrl) ? context.assets.text('sign-in.js') : null
+  const form = {
+    ...input,
+    provider: context.singleSignOn?.name ?? null,
+    hasSignedOut: searchParams.has('signed_out'),
+    isAgain: searchParams.has('again'),
+    script,
   }
+  return context.formPage(request, {
+    action: SIGN_IN_FORM,
+    body: (formToken) => signInPage(context, { ...form, formToken }),
+    status,
+    headers,
+    ...(script !== null && { csp: scriptedPolicy(script) }),
+  })
+}
+
+interface Recipient {
+  email: string
+  browser: string
+  next: string | null
+}
+
+/**
+ * Writes the same rows for every address, with or without an account. Only the mail says whether
+ * there is one. Without one, neither its link nor its code exists.
+ */
+async function startConfirmation(context: AppContext, { email, browser, next }: Recipient) {
+  const { database, confirmations, sendMail, site, baseUrl } = context
+  const isAllowed = (await standingOf(context, { email })) !== 'none'
+  await database.write(async (tx) => {
+    const options = { purpose: SIGN_IN, email, browser, details: { next }, isDecoy: !isAllowed }
+    const { token, code } = await confirmations.start(tx, options)
+    const { host } = site
+    const mail = isAllowed
+      ? signInMail({ to: email, host, url: `${baseUrl}/app/confirm/${token}`, code })
+      : noAccountMail({ to: email, host, url: `${baseUrl}/app/sign-in` })
+    await sendMail(tx, mail)
+  }, 'freeing')
+}
+
+/**
+ * @returns false where the newest mail to the address is to be used
+ * @throws Refusal `rate_limited`
+ */
+function mayMail(context: AppContext, request: Request, email: string): Promise<boolean> {
+  return context.mailBudget.mayMail({
+    scope: 'sign-in',
+    email,
+    address: context.addressOf(request),
+    browser: context.cookies.browserOf(request) ?? '',
+    isKnownBrowser: context.knownBrowsers.isKnown(request, email),
+  })
+}
+
+async function sendLink(context: AppContext, request: Request): Promise<Response> {
+  const { form, assertFor } = await context.readForm(request)
+  const next = safeNext(form('next'))
+  const input = form('email')
+  const email = parseEmail(input)
+  const browser = context.browserOf(request)
+  const session = await context.resolveSession(request)
+  let isMailed: boolean
+  try {
+    // The app asks for a mail to its own account, with the session instead of a form's token.
+    if (email === null || email !== session?.account.email) assertFor(SIGN_IN_FORM)
+    if (email === null) {
+      return formResponse(context, request, { email: input, next, error: BAD_EMAIL, status: 400 })
+    }
+    isMailed = await mayMail(context, request, email)
+  } catch (err) {
+    if (!isRetryable(err)) throw err
+    const { message: error } = err
+    return formResponse(context, request, { email: input, next, error, ...refusalParts(err) })
+  }
+  if (isMailed) await atFixedTime(() => startConfirmation(context, { email, browser, next }))
+  const fields = { email, purpose: SIGN_IN, page_id: null, isSentBefore: !isMailed }
+  const body = (formToken: string) => checkMailPage(context, { ...fields, formToken })
+  return context.formPage(request, { action: CODE_FORM, body }, browser)
+}
+
+interface Proved {
+  email: string
+  next: unknown
+  request: Request
+}
+
+/**
+ * Signs the browser in to the account of an address that it has proved.
+ *
+ * @throws Refusal `no_account` or `account_suspended`
+ */
+export async function signIn(
+  context: AppContext,
+  tx: Tx,
+  { email, next, request }: Proved,
+): Promise<{ next: string; cookies: string[] }> {
+  const { sessions, cookies } = context
+  const account = await admit(context, { email }, tx)
+  if (account === null) {
+    throw refuse.forbidden(
+      'no_account',
+      `There is no account for ${displayEmail(email)} on this server.`,
+    )
+  }
+  const token = await sessions.create(tx, account.id, cookies.signInBrowser(request))
+  const path = typeof next === 'string' ? safeNext(next) : null
+  return { next: path ?? '/app', cookies: [cookies.session(token)] }
 }
 
 /** Signs the browser in when a sign-in link or code is redeemed. */
 export function signInAction(context: AppContext): ConfirmationAction {
-  const { accounts, page } = context
-  const { standingOf } = createAdmission(context, () => context.settings.current().signup)
-  const signIn = createSignIn(context)
+  const { accounts, site } = context
   return {
     async describe({ email }) {
       const account = await accounts.findByEmail(email)
-      const isNew = account === null && (await standingOf(email)) === 'account'
+      const isNew = account === null && (await standingOf(context, { email })) === 'account'
       const name = displayEmail(email)
       const subject = isNew ? `This makes an account for ${name}, and` : 'This'
       return {
         title: isNew ? 'Make an account' : 'Sign in',
-        text: `${subject} signs this browser in to ${page.site.host}${isNew ? '' : ` as ${name}`}.`,
+        text: `${subject} signs this browser in to ${site.host}${isNew ? '' : ` as ${name}`}.`,
         button: isNew ? 'Make the account' : 'Sign in',
       }
     },
-    act: (tx, { email, details }, request) => signIn(tx, { email, next: details?.next }, request),
+    act: (tx, { email, details }, request) =>
+      signIn(context, tx, { email, next: details?.next, request }),
   }
 }
 
@@ -199,15 +207,14 @@ interface SignInForm extends FormFields {
   hasSignedOut: boolean
   /** It is signed in, and something asks for a newer sign-in. */
   isAgain: boolean
-  /** False: a mail is a file in the outbox of the server, for its operator. */
-  sendsMails: boolean
   /** The script of the button for passkeys; null where browsers take none at this address. */
   script: string | null
 }
 
 /** What the person can do is said before anything is asked. */
 export function signInPage(context: PageContext, form: SignInForm): string {
-  const { provider, hasSignedOut, isAgain, sendsMails, script } = form
+  const { provider, hasSignedOut, isAgain, script } = form
+  const { sendsMails } = context.checks
   const title = isAgain ? 'Sign in again' : 'Sign in'
   const isMailFirst = sendsMails && provider === null
   return appPage(
@@ -220,10 +227,10 @@ for a newer sign-in.</p>`
     }
 ${!sendsMails && noMailPart(script !== null)}
 ${provider !== null && providerPart(provider, form)}
-${script !== null && !isMailFirst && passkeyPart(form, provider === null)}
+${script !== null && !isMailFirst && passkeyPart(context, form)}
 ${!isMailFirst && html`<p class="or">${sendsMails ? 'or by mail' : 'or by the outbox'}</p>`}
-${mailPart(form, isMailFirst)}
-${script !== null && isMailFirst && passkeyPart(form, false)}`,
+${mailPart(context, form)}
+${script !== null && isMailFirst && passkeyPart(context, form)}`,
     { script: script ?? undefined },
   )
 }
@@ -253,16 +260,19 @@ function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Htm
 }
 
 /** Its script shows it, in browsers that have passkeys. */
-function passkeyPart({ next, provider, sendsMails }: SignInForm, isFirst: boolean): Html {
+function passkeyPart({ checks }: PageContext, { next, provider }: SignInForm): Html {
+  const isAlone = provider === null
   return html`<div id="passkey" class="ways" data-next="${next ?? ''}" hidden>
-${sendsMails && provider === null && html`<p class="or">or</p>`}
-<button type="button" class="button${!isFirst && ' quiet'}">Sign in with a passkey</button>
+${checks.sendsMails && isAlone && html`<p class="or">or</p>`}
+<button type="button" class="button${(checks.sendsMails || !isAlone) && ' quiet'}">Sign in with a passkey</button>
 <p class="error" role="alert" hidden></p>
 </div>`
 }
 
-function mailPart(form: SignInForm, isFirst: boolean): Html {
-  const { formToken, email = '', next, error, sendsMails, script } = form
+function mailPart(context: PageContext, form: SignInForm): Html {
+  const { formToken, email = '', next, error, provider, script } = form
+  const { sendsMails } = context.checks
+  const isFirst = sendsMails && provider === null
   const about = sendsMails
     ? 'Give your email address. A link and a code come by mail; there is no password.'
     : 'The mail is a file in the server’s outbox; its operator can read it.'

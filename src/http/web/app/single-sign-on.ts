@@ -8,12 +8,12 @@ import {
   ProviderFailure,
 } from '../../../features/single-sign-on/index.ts'
 import { LIMITS } from '../../../features/throttles/index.ts'
-import { type Html, html } from '../../../model/html.ts'
+import { html } from '../../../model/html.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { sameText } from '../../../platform/secrets.ts'
 import { safeNext } from '../../kit/csrf.ts'
-import { type AppContext, createAdmission } from './context.ts'
+import { type AppContext, admit } from './context.ts'
 import {
   appPage,
   type PageContext,
@@ -29,7 +29,7 @@ const PURPOSE = 'single-sign-on'
 const FLOW_MS = 10 * 60_000
 
 /** The content of the cookie of a started sign-in. */
-interface Begun extends Flow {
+interface SignInState extends Flow {
   next: string | null
   until_ms: number
 }
@@ -44,15 +44,13 @@ export function singleSignOnRoutes(
   routes: Hono,
 ): void {
   const { identities, sessions, throttles, database, clock, log } = context
-  const { cookies, page, baseUrl, resolveSession, addressOf, checks } = context
+  const { cookies, baseUrl, resolveSession, addressOf } = context
   const { name } = settings
-  const { admit } = createAdmission(context, () =>
-    settings.isOpen ? 'open' : context.settings.current().signup,
-  )
+  const mode = settings.isOpen ? 'open' : undefined
   const provider = createProvider({ settings, redirectUri: `${baseUrl}/app${CALLBACK_PATH}` })
 
   function problem(request: Request, input: Problem, ...set: string[]): Response {
-    const body = problemPage(page, { name, sendsMails: checks.sendsMails, ...input })
+    const body = problemPage(context, { name, ...input })
     return pageResponse(request, { body, ...problemStatus(input.reason), cookies: set })
   }
 
@@ -67,7 +65,9 @@ export function singleSignOnRoutes(
   async function signIn(request: Request, proof: Proof, next: string | null): Promise<Response> {
     const browser = cookies.signInBrowser(request)
     const { refused, email, token } = await database.write(async (tx) => {
-      const admission = await identities.accountOf(tx, proof, admit)
+      const admission = await identities.accountOf(tx, proof, (_, email) =>
+        admit(context, { email, mode }, tx),
+      )
       if (admission.account === undefined) return { ...admission, token: null }
       const { id } = admission.account
       return { refused: null, email: null, token: await sessions.create(tx, id, browser) }
@@ -86,8 +86,8 @@ export function singleSignOnRoutes(
     await throttles.assert(LIMITS.single_sign_on, addressOf(req.raw))
     try {
       const { url, flow } = await (await provider()).start({ isAgain })
-      const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
-      return redirectResponse(url, [cookies.flow(context.seal(PURPOSE, begun))])
+      const state: SignInState = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
+      return redirectResponse(url, [cookies.flow(context.seal(PURPOSE, state))])
     } catch (err) {
       return problem(req.raw, { reason: failed(err), next })
     }
@@ -95,15 +95,15 @@ export function singleSignOnRoutes(
   routes.get(CALLBACK_PATH, async ({ req }) => {
     await throttles.assert(LIMITS.single_sign_on, addressOf(req.raw))
     const { search, searchParams } = new URL(req.url)
-    const begun = context.unseal<Begun>(PURPOSE, cookies.flowOf(req.raw))
+    const flow = context.unseal<SignInState>(PURPOSE, cookies.flowOf(req.raw))
     // The sign-in belongs to another browser, or has ended. This browser's own sign-in is kept.
-    if (begun === null || !sameText(begun.state, searchParams.get('state') ?? '')) {
+    if (flow === null || !sameText(flow.state, searchParams.get('state') ?? '')) {
       if ((await resolveSession(req.raw)) !== null) return redirectResponse('/app')
       return problem(req.raw, { reason: 'expired', next: null })
     }
-    const { next } = begun
+    const { next } = flow
     try {
-      const proof = await (await provider()).finish(search, begun)
+      const proof = await (await provider()).finish(search, flow)
       return await signIn(req.raw, proof, safeNext(next))
     } catch (err) {
       return problem(req.raw, { reason: failed(err), next }, cookies.endFlow())
@@ -118,7 +118,7 @@ interface Problem {
   next: string | null
 }
 
-type Named = Problem & { name: string; sendsMails: boolean }
+type Named = Problem & { name: string }
 
 const TITLES: Record<Problem['reason'], string> = {
   unavailable: 'The sign-in does not answer',
@@ -135,7 +135,7 @@ const TITLES: Record<Problem['reason'], string> = {
 
 const LOGGED = 'Who runs this server finds the reason in its log.'
 
-function reasonText({ reason, name, email, sendsMails }: Named): string {
+function reasonText({ checks }: PageContext, { reason, name, email }: Named): string {
   const address = email ? displayEmail(email) : 'your address'
   const texts: Record<Problem['reason'], string> = {
     unavailable: `${name} does not answer at the moment. Try again in a minute.`,
@@ -151,21 +151,21 @@ function reasonText({ reason, name, email, sendsMails }: Named): string {
       'Ask who runs it for one.',
     linked_to_another:
       `Somebody else at ${name} signs in to the account of ${address}. If it is yours, sign in ` +
-      `${sendsMails ? 'by mail' : 'with a passkey or a link'} and unlink it there, under Account.`,
+      `${checks.sendsMails ? 'by mail' : 'with a passkey or a link'} and unlink it there, under Account.`,
   }
   return texts[reason]
 }
 
 /** Says in our own words why nobody is signed in, and leads to the other ways. */
 function problemPage(context: PageContext, problem: Named): string {
-  const { next, name, reason, sendsMails } = problem
+  const { next, name, reason } = problem
   const href = withNext('/app/sign-in/sso', next)
-  const again: Html = html`<a class="button" href="${href}">Try again</a>`
-  const other = sendsMails ? 'Sign in by mail' : 'Sign in another way'
+  const again = html`<a class="button" href="${href}">Try again</a>`
+  const other = context.checks.sendsMails ? 'Sign in by mail' : 'Sign in another way'
   return appPage(
     context,
     TITLES[reason],
-    html`<p class="why">${reasonText(problem)}</p>
+    html`<p class="why">${reasonText(context, problem)}</p>
 <p class="actions">${MAY_WORK_AGAIN.includes(reason) && again}
 <a class="button quiet" href="${withNext('/app/sign-in', next)}">${other}</a></p>
 <p class="help">That signs in to the same account, with or without ${name}.</p>`,

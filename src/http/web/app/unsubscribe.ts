@@ -35,7 +35,7 @@ interface Subscription {
  * in the link is the only authorization, and all it permits is to stop these mails.
  */
 export function unsubscribeRoutes(
-  { pages, page: context }: AppContext,
+  { pages, site, assets }: AppContext,
   { ownerMails, commenterMails, mailStops }: UnsubscribeDeps,
 ): Hono {
   const routes = new Hono()
@@ -46,7 +46,7 @@ export function unsubscribeRoutes(
     main: Html
   }
   function respond(request: Request, { status = 200, title, main }: Answer): Response {
-    const body = layoutPage({ title, ...context, main: html`<h1>${title}</h1>${main}` })
+    const body = layoutPage({ title, site, assets, main: html`<h1>${title}</h1>${main}` })
     return documentResponse(request, { csp: LAYOUT_CSP, status, body })
   }
   function notFound(request: Request): Response {
@@ -61,13 +61,13 @@ export function unsubscribeRoutes(
       const again = 'You can turn them on again with the page.'
       return { topic, eachTime, again, stop: (page) => pages.stopMails(page, setting) }
     }
-    const sent = mailStops.findRecipient(pageId, signature)
-    if (sent !== null) {
+    const addressee = mailStops.findRecipient(pageId, signature)
+    if (addressee !== null) {
       return {
         topic: 'pages of this sender',
         eachTime: 'the owner of this page sends you a page, or reminds you of one',
         again: 'The links that you have work as before.',
-        stop: (page) => mailStops.stop(page, sent),
+        stop: (page) => mailStops.stop(page, addressee),
       }
     }
     const recipient = commenterMails.findRecipient(pageId, signature)

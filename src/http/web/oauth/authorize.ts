@@ -32,14 +32,14 @@ import {
   refusalParts,
   signInAgainRedirect,
   signInRedirect,
-  wrongHostPage,
+  wrongHostResponse,
 } from '../app/pages.ts'
 
 const PATH = '/oauth/authorize'
 
 /** The page that asks whether an app may act for an account. */
 export function authorizeRoutes(context: AppContext, routes: Hono): void {
-  const { oauth, page, baseUrl, resolveSession } = context
+  const { oauth, baseUrl, resolveSession } = context
 
   /**
    * Answers a request for access once it is proven whose it is: by a signed-in account, for an app
@@ -47,12 +47,10 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
    */
   async function withRequest(
     request: Request,
-    answer: (session: SessionPrincipal, asked: AuthorizationRequest) => Promise<Response>,
+    answer: (session: SessionPrincipal, authorization: AuthorizationRequest) => Promise<Response>,
   ): Promise<Response> {
     const { search } = new URL(request.url)
-    if (!isOwnHost(request, baseUrl)) {
-      return pageResponse(request, { body: wrongHostPage(page, baseUrl), status: 421 })
-    }
+    if (!isOwnHost(request, baseUrl)) return wrongHostResponse(context, request)
     try {
       if (search.length > MAX_REQUEST) throw new OAuthError('invalid_request', TOO_LONG)
       const fields = parseForm(Buffer.from(search.slice(1)))
@@ -61,13 +59,17 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
       if (session === null) return signInRedirect(`${PATH}${search}`)
       const { account } = session
       if (account.is_guest) {
-        return pageResponse(request, { body: guestPage(page, account.email), status: 403 })
+        return pageResponse(request, { body: guestPage(context, account.email), status: 403 })
       }
       const client = await oauth.clientOf(param, account)
       try {
-        const asked = { ...oauth.parseRequest(param), client, redirect_uri: param('redirect_uri') }
+        const authorization = {
+          ...oauth.parseRequest(param),
+          client,
+          redirect_uri: param('redirect_uri'),
+        }
         if (!session.has_recent_sign_in) return signInAgainRedirect(`${PATH}${search}`)
-        return await answer(session, asked)
+        return await answer(session, authorization)
       } catch (err) {
         if (!(err instanceof OAuthError)) throw err
         return redirectResponse(errorAddress(param, err))
@@ -75,7 +77,7 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
     } catch (err) {
       if (!(err instanceof OAuthError) && !(err instanceof Refusal)) throw err
       const parts = err instanceof Refusal ? refusalParts(err) : { status: 400 }
-      return pageResponse(request, { body: brokenRequestPage(page, err.message), ...parts })
+      return pageResponse(request, { body: brokenRequestPage(context, err.message), ...parts })
     }
   }
 
@@ -91,37 +93,39 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
   function ask(
     request: Request,
     { account }: SessionPrincipal,
-    { asked, error }: { asked: AuthorizationRequest; error?: string },
+    { authorization, error }: { authorization: AuthorizationRequest; error?: string },
   ): Response {
     const { search } = new URL(request.url)
-    const form = { account, asked, error, action: `${PATH}${search}` }
+    const form = { account, authorization, error, action: `${PATH}${search}` }
     return context.formPage(request, {
       action: formOf(account.id, search),
-      body: (formToken) => consentPage(page, { ...form, formToken }),
-      csp: consentPolicy(asked),
+      body: (formToken) => consentPage(context, { ...form, formToken }),
+      csp: consentPolicy(authorization),
       status: error === undefined ? 200 : 403,
     })
   }
 
   routes.get(PATH, ({ req }) =>
-    withRequest(req.raw, async (session, asked) => ask(req.raw, session, { asked })),
+    withRequest(req.raw, async (session, authorization) =>
+      ask(req.raw, session, { authorization }),
+    ),
   )
   routes.post(PATH, ({ req }) =>
-    withRequest(req.raw, async (session, asked) => {
+    withRequest(req.raw, async (session, authorization) => {
       const { form, assertFor } = await context.readForm(req.raw)
       const { search, searchParams } = new URL(req.url)
       try {
         assertFor(formOf(session.account.id, search))
       } catch (err) {
         if (!isRetryable(err)) throw err
-        return ask(req.raw, session, { asked, error: err.message })
+        return ask(req.raw, session, { authorization, error: err.message })
       }
       if (form('decision') !== 'allow') {
         throw new OAuthError('access_denied', 'The owner of the account did not allow it.')
       }
-      const code = await oauth.allow(session.account, asked)
+      const code = await oauth.allow(session.account, authorization)
       const state = searchParams.get('state')
-      return redirectResponse(redirectTo(asked.redirect_uri, { code, state, iss: baseUrl }))
+      return redirectResponse(redirectTo(authorization.redirect_uri, { code, state, iss: baseUrl }))
     }),
   )
 }
@@ -135,7 +139,7 @@ function formOf(accountId: string, search: string): string {
 
 interface ConsentForm extends FormFields {
   account: Account
-  asked: AuthorizationRequest
+  authorization: AuthorizationRequest
   action: string
 }
 
@@ -146,8 +150,8 @@ export function consentPolicy({ redirect_uri }: AuthorizationRequest): string {
 
 /** The name of an app is what it says itself, so whose it is stands in its own line. */
 export function consentPage(context: PageContext, form: ConsentForm): string {
-  const { account, asked, action, formToken, error } = form
-  const { client, redirect_uri, scopes } = asked
+  const { account, authorization, action, formToken, error } = form
+  const { client, redirect_uri, scopes } = authorization
   const host = metadataUrl(client.id)?.host ?? null
   const place = placeOf(redirect_uri)
   const whose = host === null ? 'unknown: it gave its name itself' : html`<b>${host}</b>`

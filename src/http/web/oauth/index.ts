@@ -12,9 +12,6 @@ import { refusalParts } from '../app/pages.ts'
 import { authorizeRoutes } from './authorize.ts'
 
 const MAX_REGISTRATION_BYTES = 16 * 1024
-/** Scripts of any site may read and send all this: no cookie counts here. */
-const CORS = { 'access-control-allow-origin': '*' }
-
 /** The authorization server: its metadata, the page that asks, and what apps send. */
 export function oauthRoutes(context: AppContext): Hono {
   const { oauth, throttles, bodyReader, addressOf, baseUrl, site } = context
@@ -53,6 +50,7 @@ export function oauthRoutes(context: AppContext): Hono {
   })
   authorizeRoutes(context, routes)
 
+  /** Scripts of any site may read and send all this: no cookie counts here. */
   function crossOrigin(
     path: string,
     method: 'GET' | 'POST',
@@ -60,7 +58,7 @@ export function oauthRoutes(context: AppContext): Hono {
   ): void {
     routes.on(method, path, async ({ req }) => {
       const response = await answerOrError(() => answer(req.raw))
-      for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value)
+      response.headers.set('access-control-allow-origin', '*')
       return response
     })
     routes.options(path, () => preflightResponse(method))
@@ -93,7 +91,7 @@ function metadataResponse(metadata: object): Response {
 
 function preflightResponse(method: string): Response {
   const headers = {
-    ...CORS,
+    'access-control-allow-origin': '*',
     'access-control-allow-methods': method,
     'access-control-allow-headers': 'Content-Type, MCP-Protocol-Version',
     'access-control-max-age': '7200',
