@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { createContext, useContext, useSyncExternalStore } from 'preact/compat'
-import { api } from './api.ts'
+import { api, queryClient } from './api.ts'
 import type { Account, Boot } from './boot.ts'
 import { read } from './queries.ts'
 
@@ -18,6 +18,11 @@ export function useAccount(): Account {
     staleTime: 60_000,
   })
   return data
+}
+
+/** The account as it was read last, for what runs outside of a component. */
+export function currentAccount(): Account {
+  return queryClient.getQueryData<Account>(['account'])!
 }
 
 /**

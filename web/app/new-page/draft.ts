@@ -24,17 +24,17 @@ export const NO_PAGE: NewPage = {
   emails: '',
   sources: [],
 }
-const typedBefore = stored('sessionStorage', 'handbill-new-page')
+const storage = stored('sessionStorage', 'handbill-new-page')
 
 /** It survives a reload and a session that ends: the tab's own storage has it. */
 export const newPage = createStore<NewPage>({
   ...NO_PAGE,
-  ...(typedBefore.readJson() as Partial<NewPage> | null),
+  ...(storage.readJson() as Partial<NewPage> | null),
   sources: [],
 })
 newPage.subscribe(() => {
-  const { sources: _, ...typed } = newPage.get()
-  typedBefore.write(JSON.stringify(typed))
+  const { sources: _, ...fields } = newPage.get()
+  storage.write(JSON.stringify(fields))
 })
 
 export function isInUse(): boolean {

@@ -4,12 +4,10 @@ import { useLocation } from 'wouter-preact'
 import { describeEntry, findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ApiError } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
-import { useAccount } from '../account.ts'
 import { messageOf } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
-import { useLatest } from '../hooks.ts'
 import { ACCESS_PHRASES, copiesOf } from '../page/words.ts'
-import { usePublishSources, useTakeDropped } from '../publishing/dropped.ts'
+import { publishSources, takeDropped } from '../publishing/dropped.ts'
 import type { Settings } from '../publishing/publish.ts'
 import { SendingLine, useSending } from '../publishing/sending.tsx'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
@@ -21,20 +19,18 @@ import { Form } from '../ui/confirm.tsx'
 import { INPUT, Problem, Select, TextArea, TextField } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { isInUse, type NewPage, NO_PAGE, newPage } from './draft.ts'
-import { type Recognised, recognise } from './recognise.ts'
+import { type Recognition, recognise } from './recognise.ts'
 
 export default function NewPageScreen() {
   const draft = useStore(newPage)
   const set = (change: Partial<NewPage>) => newPage.set({ ...newPage.get(), ...change })
   const { mutate, error: problem, isPending, progress, cancel } = useMakePage()
-  const publishSources = usePublishSources()
   const [, navigate] = useLocation()
-  const takeDropped = useLatest(useTakeDropped())
   useEffect(() => {
     const form = (sources: Source[]) => newPage.set({ ...newPage.get(), sources })
-    dropTarget.set((sources) => takeDropped.current(sources, { form }))
+    dropTarget.set((sources) => void takeDropped(sources, { form }))
     return () => dropTarget.set(null)
-  }, [takeDropped])
+  }, [])
   const isMany = draft.sources.length > 1
   const param = problem instanceof ApiError ? problem.param : undefined
   const isAbout = (name: string) => (param === name ? messageOf(problem) : null)
@@ -90,7 +86,6 @@ export default function NewPageScreen() {
 }
 
 function useMakePage() {
-  const account = useAccount()
   const [, navigate] = useLocation()
   return useSending(
     async (isDraft: boolean, sending) => {
@@ -103,7 +98,7 @@ function useMakePage() {
       const settings = { ...accessSettings(draft), ...(title && { title }), publish: !isDraft }
       const local = await readDraft(draft)
       const { lines: leftOut } = await findLeftOut(local)
-      return { ...(await publish(local, settings, { account, ...sending })), leftOut }
+      return { ...(await publish(local, settings, sending)), leftOut }
     },
     {
       hasPlace: true,
@@ -111,10 +106,10 @@ function useMakePage() {
         const { id, is_published: isPublished, entry_path: entryPath } = data
         newPage.set(NO_PAGE)
         navigate(`/pages/${id}`)
-        const said = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
-        const found = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
+        const outcome = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
+        const caveat = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
         const opens = entryPath === null ? [] : [describeEntry(entryPath)]
-        const text = [`${said}${found}`, ...opens, ...leftOut].join(' ')
+        const text = [`${outcome}${caveat}`, ...opens, ...leftOut].join(' ')
         showToast(text, isPublished ? { copies: copiesOf(data) } : {})
       },
     },
@@ -172,9 +167,9 @@ function accessSettings({ access, password, emails }: NewPage): Settings {
 function ContentField({ draft, onChange }: FieldsProps) {
   const id = useId()
   const { html, format, sources } = draft
-  const take = (found: Source[]) => found.length > 0 && onChange({ sources: found })
+  const take = (files: Source[]) => files.length > 0 && onChange({ sources: files })
   if (sources.length > 0) {
-    return <Chosen sources={sources} onRemove={() => onChange({ sources: [] })} />
+    return <SourceList sources={sources} onRemove={() => onChange({ sources: [] })} />
   }
   return (
     <div className="grid gap-2">
@@ -187,7 +182,7 @@ function ContentField({ draft, onChange }: FieldsProps) {
         spellcheck={false}
         autoComplete="off"
         dir="auto"
-        aria-describedby={`${id}-found`}
+        aria-describedby={`${id}-about`}
         placeholder="Paste HTML or Markdown, or drop a file or a folder"
         value={html}
         onChange={({ currentTarget }) => onChange({ html: currentTarget.value })}
@@ -199,11 +194,15 @@ function ContentField({ draft, onChange }: FieldsProps) {
         }}
         className={`${INPUT} font-mono text-13!`}
       />
-      <div id={`${id}-found`} className="min-h-5 text-13 text-muted">
+      <div id={`${id}-about`} className="min-h-5 text-13 text-muted">
         {html.trim() === '' ? (
           'Handbill recognises HTML and Markdown.'
         ) : (
-          <Found text={html} format={format} onFormat={(next) => onChange({ format: next })} />
+          <RecognitionLine
+            text={html}
+            format={format}
+            onFormat={(next) => onChange({ format: next })}
+          />
         )}
       </div>
       <div className="flex flex-wrap gap-2">
@@ -213,29 +212,29 @@ function ContentField({ draft, onChange }: FieldsProps) {
   )
 }
 
-interface FoundProps extends Pick<NewPage, 'format'> {
+interface RecognitionProps extends Pick<NewPage, 'format'> {
   text: string
   onFormat(format: NewPage['format']): void
 }
 
-function Found({ text, format, onFormat }: FoundProps) {
+function RecognitionLine({ text, format, onFormat }: RecognitionProps) {
   const latest = useDeferredValue(text)
-  const found = useMemo(() => recognise(latest, format ?? undefined), [latest, format])
+  const recognition = useMemo(() => recognise(latest, format ?? undefined), [latest, format])
   return (
     <>
       <p role="status">
-        {sentenceAbout(found, text)}{' '}
+        {sentenceAbout(recognition, text)}{' '}
         <button
           type="button"
           className="link"
-          onClick={() => onFormat(found.format === 'html' ? 'markdown' : 'html')}
+          onClick={() => onFormat(recognition.format === 'html' ? 'markdown' : 'html')}
         >
-          {found.format === 'html' ? 'It is Markdown' : 'It is HTML'}
+          {recognition.format === 'html' ? 'It is Markdown' : 'It is HTML'}
         </button>
       </p>
-      {found.warnings.length > 0 && (
+      {recognition.warnings.length > 0 && (
         <ul className="mt-1 list-disc pl-5 text-ink">
-          {found.warnings.map((warning) => (
+          {recognition.warnings.map((warning) => (
             <li key={warning}>{warning}</li>
           ))}
         </ul>
@@ -244,14 +243,14 @@ function Found({ text, format, onFormat }: FoundProps) {
   )
 }
 
-function sentenceAbout({ format, title, collectsResponses }: Recognised, text: string): string {
+function sentenceAbout({ format, title, collectsResponses }: Recognition, text: string): string {
   const kind = format === 'html' ? 'HTML' : 'Markdown, shown as a readable page'
-  const named = title === null ? 'without a title' : `“${title}”`
+  const titleText = title === null ? 'without a title' : `“${title}”`
   const size = formatBytes(new Blob([text]).size)
-  return `${kind}, ${named}, ${size}.${collectsResponses ? ' It collects responses.' : ''}`
+  return `${kind}, ${titleText}, ${size}.${collectsResponses ? ' It collects responses.' : ''}`
 }
 
-function Chosen({ sources, onRemove }: { sources: Source[]; onRemove(): void }) {
+function SourceList({ sources, onRemove }: { sources: Source[]; onRemove(): void }) {
   return (
     <section aria-label="Chosen files" className="rounded-card border border-line">
       <ul>

@@ -2,7 +2,7 @@ import type { LocalContent } from '../../../src/client/content/local-content.ts'
 import { readSource } from '../publishing/read-source.ts'
 import type { NewPage } from './draft.ts'
 
-export interface Recognised {
+export interface Recognition {
   format: 'html' | 'markdown'
   title: string | null
   collectsResponses: boolean
@@ -16,7 +16,7 @@ export function formatOfText(text: string): 'html' | 'markdown' {
 }
 
 /** Looks at a text without running anything in it: parsed documents load nothing. */
-export function recognise(text: string, format = formatOfText(text)): Recognised {
+export function recognise(text: string, format = formatOfText(text)): Recognition {
   if (format === 'markdown') {
     const heading = /^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? null
     return { format, title: heading, collectsResponses: false, warnings: [] }
@@ -25,23 +25,23 @@ export function recognise(text: string, format = formatOfText(text)): Recognised
   const title = page.title.trim() || null
   const isWhole = /<(html|head|body)[\s>]/i.test(text)
   const hasViewport = page.querySelector('meta[name=viewport]') !== null
-  const missing = [...new Set(referencesIn(page).filter(isLocal))]
+  const files = [...new Set(referencesIn(page).filter(isLocal))]
   return {
     format,
     title,
     collectsResponses:
       page.querySelector('form[data-service]') !== null || /\bService\.submit\(/.test(text),
     warnings: [
-      ...missing.slice(0, 3).map((path) => `It names ${path}, which is no part of it.`),
-      ...(missing.length > 0 ? ['Drop the whole folder, and its files come along.'] : []),
+      ...files.slice(0, 3).map((path) => `It names ${path}, which is no part of it.`),
+      ...(files.length > 0 ? ['Drop the whole folder, and its files come along.'] : []),
       ...(isWhole && !hasViewport ? ['It has no viewport: phones show it small.'] : []),
     ],
   }
 }
 
 function referencesIn(page: Document): string[] {
-  const named = page.querySelectorAll('img[src], script[src], link[rel=stylesheet][href]')
-  return [...named].map(
+  const elements = page.querySelectorAll('img[src], script[src], link[rel=stylesheet][href]')
+  return [...elements].map(
     (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
   )
 }

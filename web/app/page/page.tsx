@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import {
   Copy,
   Download,
@@ -21,8 +21,8 @@ import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
 import { focusOnce } from '../hooks.ts'
-import { moveToTrash } from '../pages/trash.ts'
-import { useTakeDropped } from '../publishing/dropped.ts'
+import { moveToTrash } from '../pages/actions.ts'
+import { takeDropped } from '../publishing/dropped.ts'
 import { chooseFiles } from '../publishing/source-buttons.tsx'
 import { groupFiles } from '../publishing/sources.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -186,14 +186,12 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
 
 /** Chooses files, which do what a drop on this screen does. */
 function useReplaceByFiles({ id }: Page): () => void {
-  const take = useTakeDropped()
-  return () => chooseFiles((files) => take(groupFiles(files), { pageId: id }))
+  return () => chooseFiles((files) => void takeDropped(groupFiles(files), { pageId: id }))
 }
 
 /** Moves the page to the trash, or makes a copy of it and opens that. */
 function usePlace(page: Page) {
   const { id } = page
-  const client = useQueryClient()
   const [, navigate] = useLocation()
   const { mutate } = useAction(() => api.duplicatePage({ id }), {
     said: 'Copied as a draft',
@@ -201,7 +199,7 @@ function usePlace(page: Page) {
     onDone: ({ data }) => navigate(`/pages/${data.id}`),
   })
   const remove = () => {
-    void moveToTrash(client, [page])
+    void moveToTrash([page])
     navigate('')
   }
   return { remove, duplicate: () => mutate() }

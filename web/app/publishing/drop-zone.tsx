@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
-import { useLatest } from '../hooks.ts'
+import { useWindowEvent } from '../hooks.ts'
 import { isInUse, newPage } from '../new-page/draft.ts'
 import { useStore } from '../store.ts'
 import { showToast } from '../ui/toast.tsx'
-import { useTakeDropped } from './dropped.ts'
-import { type FoundFile, groupFiles, type Source } from './sources.ts'
+import { takeDropped } from './dropped.ts'
+import { groupFiles, type Source, type SourceFile } from './sources.ts'
 import { dropTarget, jobs, questions } from './stores.ts'
 
 /** More are not listed: the deck's rules refuse them anyway. */
@@ -36,12 +36,7 @@ export function DropZone() {
         <div className="pointer-events-none fixed inset-2 z-50 flex items-end justify-center rounded-dialog border-2 border-dashed border-accent pb-20 md:pb-6">
           {over.row && (
             <span
-              style={{
-                top: over.row.top,
-                left: over.row.left,
-                width: over.row.width,
-                height: over.row.height,
-              }}
+              style={over.row}
               className="fixed rounded-control outline-2 outline-offset-4 outline-accent"
             />
           )}
@@ -70,12 +65,11 @@ export function DropZone() {
 interface Over {
   pageId: string | null
   /** Where the row of the page is, in a list of pages. */
-  row: DOMRect | null
+  row: Pick<DOMRect, 'top' | 'left' | 'width' | 'height'> | null
 }
 
 function useDrops(): Over | null {
   const [over, setOver] = useState<Over | null>(null)
-  const take = useLatest(useTakeDropped())
   useEffect(() => {
     const stop = new AbortController()
     // Every element that is entered is left again, so the last one leaves none.
@@ -110,11 +104,11 @@ function useDrops(): Over | null {
       void sourcesOf(event.dataTransfer!).then((sources) => {
         if (sources.length === 0) return
         if (ownTake !== null) ownTake(sources)
-        else take.current(sources, { pageId })
+        else void takeDropped(sources, { pageId })
       })
     })
     return () => stop.abort()
-  }, [take])
+  }, [])
   return over
 }
 
@@ -128,33 +122,31 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
 function overOf({ target }: DragEvent): Over {
   if (dropTarget.get() !== null) return { pageId: null, row: null }
   const row = target instanceof Element ? target.closest<HTMLElement>('tr[data-id]') : null
-  if (row !== null) return { pageId: row.dataset.id!, row: row.getBoundingClientRect() }
+  if (row !== null) {
+    const { top, left, width, height } = row.getBoundingClientRect()
+    return { pageId: row.dataset.id!, row: { top, left, width, height } }
+  }
   const pageId = /^\/app\/pages\/([^/]+)/.exec(location.pathname)?.[1] ?? null
   return { pageId, row: null }
 }
 
 /** What is pasted outside of a field opens a new page with it: one more press publishes it. */
 function usePaste(): void {
-  const navigate = useLatest(useLocation()[1])
-  useEffect(() => {
-    async function paste(event: ClipboardEvent): Promise<void> {
-      if (event.defaultPrevented || event.clipboardData === null || isTaken(event.target)) return
-      const { clipboardData: data } = event
-      const text = data.getData('text/plain')
-      const html = /^\s*</.test(text) ? text : data.getData('text/html') || text
-      const sources = data.files.length > 0 ? await sourcesOf(data) : []
-      if (sources.length === 0 && html.trim() === '') return
-      navigate.current('/new')
-      if (isInUse()) {
-        showToast('You have begun a page here: publish it, or clear it, and paste again.')
-      } else {
-        newPage.set({ ...newPage.get(), ...(sources.length > 0 ? { sources } : { html }) })
-      }
+  const [, navigate] = useLocation()
+  useWindowEvent('paste', async (event) => {
+    if (event.defaultPrevented || event.clipboardData === null || isTaken(event.target)) return
+    const { clipboardData: data } = event
+    const text = data.getData('text/plain')
+    const html = /^\s*</.test(text) ? text : data.getData('text/html') || text
+    const sources = data.files.length > 0 ? await sourcesOf(data) : []
+    if (sources.length === 0 && html.trim() === '') return
+    navigate('/new')
+    if (isInUse()) {
+      showToast('You have begun a page here: publish it, or clear it, and paste again.')
+    } else {
+      newPage.set({ ...newPage.get(), ...(sources.length > 0 ? { sources } : { html }) })
     }
-    const listener = (event: ClipboardEvent) => void paste(event)
-    addEventListener('paste', listener)
-    return () => removeEventListener('paste', listener)
-  }, [navigate])
+  })
 }
 
 function isTaken(target: EventTarget | null): boolean {
@@ -171,34 +163,34 @@ function isTaken(target: EventTarget | null): boolean {
 async function sourcesOf(data: DataTransfer): Promise<Source[]> {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry?.() ?? null)
   const files = [...data.files]
-  const folders = entries.filter((entry) => entry?.isDirectory === true)
+  const folders = entries.filter(isFolder)
   if (folders.length === 0) return groupFiles(files)
-  const names = new Set(folders.map((folder) => folder!.name))
+  const names = new Set(folders.map(({ name }) => name))
   const sources = await Promise.all(
-    folders.map(async (folder): Promise<Source> => {
-      const found = await filesIn(folder as FileSystemDirectoryEntry)
-      return { name: folder!.name, files: found, isFolder: true }
+    folders.map(async (folder) => {
+      const files = await filesIn(folder)
+      return { name: folder.name, files, isFolder: true }
     }),
   )
   return [...sources, ...groupFiles(files.filter(({ name }) => !names.has(name)))]
 }
 
-async function filesIn(folder: FileSystemDirectoryEntry): Promise<FoundFile[]> {
-  const found: FoundFile[] = []
+async function filesIn(folder: FileSystemDirectoryEntry): Promise<SourceFile[]> {
+  const files: SourceFile[] = []
   const waiting: [path: string, folder: FileSystemDirectoryEntry][] = [['', folder]]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [path, inner] = next
     for (const entry of await entriesIn(inner)) {
-      if (found.length >= MAX_FILES) return found
+      if (files.length >= MAX_FILES) return files
       if (isFolder(entry)) waiting.push([`${path}${entry.name}/`, entry])
-      else found.push({ path: path + entry.name, file: await fileOf(entry as FileSystemFileEntry) })
+      else files.push({ path: path + entry.name, file: await fileOf(entry as FileSystemFileEntry) })
     }
   }
-  return found
+  return files
 }
 
-function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
-  return entry.isDirectory
+function isFolder(entry: FileSystemEntry | null): entry is FileSystemDirectoryEntry {
+  return entry?.isDirectory === true
 }
 
 /** The browser lists a folder in parts, until one is empty. */

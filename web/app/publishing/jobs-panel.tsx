@@ -4,14 +4,13 @@ import { Link } from 'wouter-preact'
 import { usePathname } from 'wouter-preact/use-browser-location'
 import { describeEntry } from '../../../src/client/content/left-out.ts'
 import { count } from '../../../src/model/numbers.ts'
-import { useAccount } from '../account.ts'
 import { focusOnce } from '../hooks.ts'
 import { copiesOf } from '../page/words.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { cancel, dismiss, noteCopied, retry, undo } from './jobs.ts'
-import { type Published, warningLines } from './publish.ts'
+import { type PublishResult, warningLines } from './publish.ts'
 import { isSent, ProgressBar, progressText } from './sending.tsx'
 import { type Job, jobs } from './stores.ts'
 
@@ -26,11 +25,11 @@ const IN_SIGHT = 'sticky bottom-17 z-20 shadow-float md:bottom-4'
 export default function JobsPanel() {
   const all = useStore(jobs)
   const path = usePathname()
-  const [chosen, choose] = useState({ path: '', isOpen: false })
+  const [choice, setChoice] = useState({ path: '', isOpen: false })
   const id = useId()
   const isHere = all.some(({ screen }) => screen === path)
   const isWide = matchMedia('(min-width: 48rem)').matches
-  const isOpen = chosen.path === path ? chosen.isOpen : isHere && isWide
+  const isOpen = choice.path === path ? choice.isOpen : isHere && isWide
   const isInSight = isHere || isOpen || all.some((job) => isGoing(job) || isFailed(job))
   return (
     <section aria-label="Publishing" className={`${TRAY} ${isInSight ? IN_SIGHT : ''}`}>
@@ -46,7 +45,7 @@ export default function JobsPanel() {
           icon={isOpen ? ChevronDown : ChevronUp}
           aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => choose({ path, isOpen: !isOpen })}
+          onClick={() => setChoice({ path, isOpen: !isOpen })}
         />
         {all.length > 1 && !all.some(isGoing) && (
           <IconButton label="Hide the results" icon={X} onClick={() => jobs.set([])} />
@@ -73,32 +72,32 @@ function byUrgency(a: Job, b: Job): number {
 
 /** `1 failed, 2 published` */
 function summaryOf(all: readonly Job[]): string {
-  const made = all.filter(({ state }) => state === 'done')
+  const results = all.filter(({ state }) => state === 'done')
   const parts: [number: number, word: string][] = [
     [all.filter(isFailed).length, 'failed'],
     [all.filter(isGoing).length, 'on the way'],
-    [made.filter(({ replaced }) => replaced !== null).length, 'updated'],
-    [made.filter((job) => job.replaced === null && isLive(job)).length, 'published'],
-    [made.filter((job) => !isLive(job)).length, 'saved as a draft'],
+    [results.filter(({ previousVersion }) => previousVersion !== null).length, 'updated'],
+    [results.filter((job) => job.previousVersion === null && isLive(job)).length, 'published'],
+    [results.filter((job) => !isLive(job)).length, 'saved as a draft'],
   ]
   return parts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(', ')
 }
 
-const isLive = ({ made }: Job) => made?.data.is_published === true
+const isLive = ({ result }: Job) => result?.data.is_published === true
 
 /** Once its link was copied, a result is one line, until one presses `Copied`. */
 function JobRow({ job }: { job: Job }) {
-  const { name, state, made, progress, isCopied } = job
+  const { name, state, result, progress, isCopied } = job
   const [isUnfolded, setUnfolded] = useState(false)
-  const title = made?.data.title ?? name
+  const title = result?.data.title ?? name
   return (
     <div className="py-1 pr-1 pl-4">
       <div className="flex items-center gap-2">
         {state === 'done' && <Check size={16} className="shrink-0" />}
         {state === 'failed' && <CircleAlert size={16} className="shrink-0 text-danger" />}
         <p className="min-w-0 flex-1 truncate font-medium" dir="auto">
-          {made ? (
-            <Link href={`/pages/${made.data.id}`} className="hover:underline">
+          {result ? (
+            <Link href={`/pages/${result.data.id}`} className="hover:underline">
               {title}
             </Link>
           ) : (
@@ -129,7 +128,7 @@ function JobRow({ job }: { job: Job }) {
         <p role="status" className="text-13 text-muted">
           <Sentence job={job} />
         </p>
-        <Warnings warnings={made?.warnings ?? []} />
+        <Warnings warnings={result?.warnings ?? []} />
         <Actions job={job} />
       </div>
     </div>
@@ -137,7 +136,7 @@ function JobRow({ job }: { job: Job }) {
 }
 
 function Sentence({ job }: { job: Job }) {
-  const { state, progress, problem, made, leftOut } = job
+  const { state, progress, problem, result, leftOut } = job
   if (state === 'failed') return <span className="text-danger">{problem?.message}</span>
   if (state === 'waiting') return 'Waiting'
   if (state === 'sending') {
@@ -145,14 +144,14 @@ function Sentence({ job }: { job: Job }) {
   }
   return [
     isLive(job) ? publishedWords(job) : 'Saved as a draft: only you see it.',
-    made?.data.entry_path && describeEntry(made.data.entry_path),
+    result?.data.entry_path && describeEntry(result.data.entry_path),
     ...leftOut,
   ]
     .filter(Boolean)
     .join(' ')
 }
 
-function Warnings({ warnings }: Pick<Published, 'warnings'>) {
+function Warnings({ warnings }: Pick<PublishResult, 'warnings'>) {
   const lines = warningLines(warnings)
   if (lines.length === 0) return null
   return (
@@ -167,16 +166,15 @@ function Warnings({ warnings }: Pick<Published, 'warnings'>) {
   )
 }
 
-function publishedWords({ replaced, made }: Job): string {
-  if (replaced === null) return 'Published. Anyone with the link can open it.'
-  return `Updated at the same link. Open to ${made!.data.open_to}.`
+function publishedWords({ previousVersion, result }: Job): string {
+  if (previousVersion === null) return 'Published. Anyone with the link can open it.'
+  return `Updated at the same link. Open to ${result!.data.open_to}.`
 }
 
 function Actions({ job }: { job: Job }) {
-  const account = useAccount()
-  const { state, problem, made } = job
-  if (state === 'done' && made) {
-    const copies = copiesOf(made.data)
+  const { state, problem, result } = job
+  if (state === 'done' && result) {
+    const copies = copiesOf(result.data)
     return (
       <div className="-ml-3 flex flex-wrap gap-1">
         {isLive(job) && <CopyButton look="quiet" {...copies} onCopied={() => noteCopied(job)} />}
@@ -189,7 +187,7 @@ function Actions({ job }: { job: Job }) {
   if (state !== 'failed' || !problem?.canRetry) return null
   return (
     <div>
-      <Button onClick={() => retry(job, account)}>Try again</Button>
+      <Button onClick={() => retry(job)}>Try again</Button>
     </div>
   )
 }

@@ -1,9 +1,8 @@
 import { findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../../src/client/content/local-content.ts'
 import { api, messageOf, noteError, queryClient } from '../api.ts'
-import type { Account } from '../boot.ts'
 import { showError } from '../ui/toast.tsx'
-import { type Progress, type Published, publish, type Settings } from './publish.ts'
+import { type Progress, type PublishResult, publish, type Settings } from './publish.ts'
 import { readSource } from './read-source.ts'
 import type { Source } from './sources.ts'
 import { type Job, jobs } from './stores.ts'
@@ -12,18 +11,14 @@ const MAX_RUNNING = 2
 let lastId = 0
 
 /** Publishes each source as a page, two at a time. */
-export function publishSources(
-  sources: readonly Source[],
-  account: Account,
-  settings: Settings = {},
-): void {
+export function publishSources(sources: readonly Source[], settings: Settings = {}): void {
   jobs.set([...jobs.get(), ...sources.map((source) => newJob(source, settings))])
-  runNext(account)
+  runNext()
 }
 
-/** Shows that a page was updated. @param replaced the version that was live before */
-export function addUpdated(source: Source, made: Published, replaced: number): void {
-  jobs.set([...jobs.get(), { ...newJob(source), state: 'done', made, replaced }])
+/** Shows that a page was updated. @param previousVersion the version that was live before */
+export function addUpdated(source: Source, result: PublishResult, previousVersion: number): void {
+  jobs.set([...jobs.get(), { ...newJob(source), state: 'done', result, previousVersion }])
 }
 
 function newJob(source: Source, settings: Settings = {}): Job {
@@ -35,8 +30,8 @@ function newJob(source: Source, settings: Settings = {}): Job {
     state: 'waiting',
     progress: null,
     problem: null,
-    made: null,
-    replaced: null,
+    result: null,
+    previousVersion: null,
     isCopied: false,
     leftOut: [],
     source,
@@ -59,20 +54,20 @@ export function dismiss({ id }: Job): void {
   jobs.set(jobs.get().filter((job) => job.id !== id))
 }
 
-export function retry(job: Job, account: Account): void {
+export function retry(job: Job): void {
   change(job, { state: 'waiting', problem: null, progress: null, stop: new AbortController() })
-  runNext(account)
+  runNext()
 }
 
 /** Moves the page that a drop has made to the trash, or publishes what was live before. */
 export async function undo(job: Job): Promise<void> {
-  const { made, replaced } = job
-  const { id } = made!.data
+  const { result, previousVersion } = job
+  const { id } = result!.data
   dismiss(job)
   try {
-    await (replaced === null
+    await (previousVersion === null
       ? api.trashPage({ id })
-      : api.restoreVersion({ id, version_no: replaced, publish: true }))
+      : api.restoreVersion({ id, version_no: previousVersion, publish: true }))
   } catch (err) {
     showError(messageOf(err))
   }
@@ -84,23 +79,23 @@ function change({ id }: Job, to: Partial<Job>): void {
   jobs.set(jobs.get().map((job) => (job.id === id ? { ...job, ...to } : job)))
 }
 
-function runNext(account: Account): void {
+function runNext(): void {
   const running = jobs.get().filter(({ state }) => state === 'sending').length
   const waiting = jobs.get().filter(({ state }) => state === 'waiting')
   for (const job of waiting.slice(0, Math.max(0, MAX_RUNNING - running))) {
     change(job, { state: 'sending' })
-    void run(job, account).then(() => runNext(account))
+    void run(job).then(runNext)
   }
 }
 
-async function run(job: Job, account: Account): Promise<void> {
+async function run(job: Job): Promise<void> {
   try {
     const local = await readSource(job.source)
     change(job, { leftOut: (await findLeftOut(local)).lines })
     const { signal } = job.stop
     const onProgress = (progress: Progress) => change(job, { progress })
-    const made = await publish(local, job.settings, { account, signal, onProgress })
-    change(job, { state: 'done', made })
+    const result = await publish(local, job.settings, { signal, onProgress })
+    change(job, { state: 'done', result })
   } catch (err) {
     if (job.stop.signal.aborted) return
     noteError(err)

@@ -6,18 +6,18 @@ import {
   uploadAll,
 } from '../../../src/client/content/prepare.ts'
 import { createSessionClient, type Input, type Output } from '../../../src/client/index.ts'
+import { currentAccount } from '../account.ts'
 import { queryClient } from '../api.ts'
-import type { Account } from '../boot.ts'
 import { guardUnsent } from '../unsent.ts'
 
 export type Settings = Omit<
   Input<'createPage'>,
   'html' | 'html_upload' | 'files' | 'assets' | 'file_base64' | 'file_upload' | 'filename'
 >
-export type Published = Output<'createPage'>
+export type PublishResult = Output<'createPage'>
 
 /** The warnings in words, each once, after the file of a deck that it is about. */
-export function warningLines(warnings: Published['warnings']): string[] {
+export function warningLines(warnings: PublishResult['warnings']): string[] {
   const lines = warnings.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return [...new Set(lines)]
 }
@@ -28,7 +28,6 @@ export interface Progress {
 }
 
 interface SendOptions {
-  account: Account
   /** The ETag that the page must still have. */
   ifMatch?: string | null
   signal?: AbortSignal
@@ -47,13 +46,13 @@ export async function publish(
   local: LocalContent,
   settings: Settings,
   options: SendOptions,
-): Promise<Published> {
-  const made = await whileUnsent(async () => {
+): Promise<PublishResult> {
+  const result = await whileUnsent(async () => {
     const content = await sendContent(local, options)
     return plainClient.createPage({ ...content, ...settings }, signalOf(options))
   })
   await queryClient.invalidateQueries({ queryKey: ['pages'] })
-  return made
+  return result
 }
 
 /**
@@ -77,7 +76,7 @@ export function replaceContent(
 /** Imports the pages of an export. Once all of it has been sent, the server goes on by itself. */
 export async function importArchive(
   file: File,
-  { onProgress, ...options }: Omit<SendOptions, 'account'>,
+  { onProgress, ...options }: SendOptions,
 ): Promise<Output<'importAccount'>['data']> {
   const { size: totalBytes } = file
   let sentBytes = 0
@@ -105,8 +104,8 @@ async function whileUnsent<T>(send: () => Promise<T>, isLostOnUnload = () => tru
 
 /** What is large is uploaded first. What the plan does not allow is not sent at all. */
 function sendContent(local: LocalContent, options: SendOptions): Promise<Content> {
-  const { account, onProgress } = options
-  assertFitsPlan(local, account)
+  const { onProgress } = options
+  assertFitsPlan(local, currentAccount())
   const upload = (contents: Blob[]) =>
     uploadAll(contents, {
       async send(content, onSent) {

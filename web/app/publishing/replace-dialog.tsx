@@ -15,20 +15,19 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Note, Problem } from '../ui/field.tsx'
 import { Pending } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { usePublishSources } from './dropped.ts'
+import { publishSources } from './dropped.ts'
 import { warningLines } from './publish.ts'
-import { audienceOf, isPublic, whyNot } from './replacing.ts'
 import { SendingLine } from './sending.tsx'
 import { type Question, questions } from './stores.ts'
-import { type NewDraft, useReplacement } from './use-replacement.ts'
+import { audienceOf, isPublic, type NewDraft, useReplacement, whyNot } from './use-replacement.ts'
 
 /** Asks whether what was dropped replaces the content of a page. */
 export default function ReplaceDialog() {
   const [question] = useStore(questions)
-  return question === undefined ? null : <Asked key={question.id} question={question} />
+  return question === undefined ? null : <QuestionDialog key={question.id} question={question} />
 }
 
-function Asked({ question }: { question: Question }) {
+function QuestionDialog({ question }: { question: Question }) {
   const replacement = useReplacement(question)
   const { look, draft, update } = replacement
   const close = () => questions.set(questions.get().filter((one) => one !== question))
@@ -38,8 +37,8 @@ function Asked({ question }: { question: Question }) {
     close()
     if (draft === null) return
     const { is_published: isPublished } = draft.page
-    const seen = isPublished ? 'What visitors see has not changed.' : 'Only you see it.'
-    showToast(`Kept as a draft. ${seen}`)
+    const effect = isPublished ? 'What visitors see has not changed.' : 'Only you see it.'
+    showToast(`Kept as a draft. ${effect}`)
   }
   const stage = { question, replacement, close, leave }
   return (
@@ -56,9 +55,9 @@ function Asked({ question }: { question: Question }) {
         ) : draft === null ? (
           <About {...stage} />
         ) : (
-          <Compared draft={draft} before={look.data.page} />
+          <Comparison draft={draft} before={look.data.page} />
         )}
-        <Failed {...stage} />
+        <Failure {...stage} />
         {update.isPending && (
           <SendingLine
             label={`Sending ${sourceName(question)}`}
@@ -143,26 +142,29 @@ function Choices(stage: StageProps) {
   const { question, replacement, close } = stage
   const { look, update } = replacement
   const { page } = look.data!
-  const publish = usePublishSources()
-  const cannot = problemOf(stage) !== null
+  const isRefused = problemOf(stage) !== null
 
   function makeNew(): void {
     close()
     const { form, sources } = question
     if (form !== null) form([...sources])
-    else publish(sources, isPublic(page) ? {} : { publish: false })
+    else publishSources(sources, isPublic(page) ? {} : { publish: false })
   }
   return (
     <>
-      {cannot && page.kind === 'bundle' && (
+      {isRefused && page.kind === 'bundle' && (
         <Link href={`/pages/${page.id}/edit`} onClick={close} className={buttonClass()}>
           Edit its files
         </Link>
       )}
-      <Button look={cannot ? 'primary' : 'plain'} ref={cannot ? focusOnce : null} onClick={makeNew}>
+      <Button
+        look={isRefused ? 'primary' : 'plain'}
+        ref={isRefused ? focusOnce : null}
+        onClick={makeNew}
+      >
         {question.sources.length === 1 ? 'New page' : `${question.sources.length} new pages`}
       </Button>
-      {!cannot && (
+      {!isRefused && (
         <Button look="primary" ref={focusOnce} onClick={() => update.mutate(look.data!)}>
           Update this page
         </Button>
@@ -171,13 +173,13 @@ function Choices(stage: StageProps) {
   )
 }
 
-interface ComparedProps {
+interface ComparisonProps {
   draft: NewDraft
   before: Page
 }
 
 /** The new draft beside what is live: the words, the files of a deck, or both files. */
-function Compared({ draft, before }: ComparedProps) {
+function Comparison({ draft, before }: ComparisonProps) {
   const { page, changes, warnings, leftOut } = draft
   const { from_version_no: from } = changes
   const notes = [...warningLines(warnings), ...leftOut]
@@ -225,8 +227,8 @@ function summaryOf({ kind, file }: Page, changes: Changes): string {
   if (file !== null) return `${file.name}, ${formatBytes(file.size_bytes)}.`
   if (kind !== 'bundle') return `${count(changes.passages, 'passage differs', 'passages differ')}.`
   const parts = (['added', 'changed', 'removed'] as const).flatMap((state) => {
-    const found = changes.files.filter((changed) => changed.state === state).length
-    return found === 0 ? [] : [`${count(found, 'file')} ${state}`]
+    const number = changes.files.filter((file) => file.state === state).length
+    return number === 0 ? [] : [`${count(number, 'file')} ${state}`]
   })
   return parts.length === 0 ? 'Another file opens first.' : `${parts.join(', ')}.`
 }
@@ -276,18 +278,18 @@ function Ways({ replacement, close, leave }: StageProps): ReactNode {
 }
 
 /** What went wrong. The file that was dropped is still here, for another attempt. */
-function Failed({ question, replacement }: StageProps) {
+function Failure({ question, replacement }: StageProps) {
   const { look, draft, error, isOvertaken } = replacement
   const code = error instanceof ApiError ? error.code : null
   if (code === 'page_not_found' || code === 'in_trash') {
     const where = code === 'in_trash' ? 'is in the trash' : 'was deleted'
-    const kept = `${sourceName(question)} is still here: make it a new page.`
-    return <Problem className="" error={`The page ${where} meanwhile. ${kept}`} />
+    const cure = `${sourceName(question)} is still here: make it a new page.`
+    return <Problem className="" error={`The page ${where} meanwhile. ${cure}`} />
   }
   if (!isOvertaken) return <Problem error={error} className="" />
   const name = `“${nameOf(look.data!.page)}”`
-  const undone = draft === null ? 'Nothing of it was replaced' : 'Nothing was published'
-  const kept = `${sourceName(question)} is still here${draft ? ' and among its versions' : ''}`
+  const outcome = draft === null ? 'Nothing of it was replaced' : 'Nothing was published'
+  const place = `${sourceName(question)} is still here${draft ? ' and among its versions' : ''}`
   const why = `Another tab, person or program has changed ${name} meanwhile.`
-  return <Problem className="" error={`${why} ${undone}, and ${kept}.`} />
+  return <Problem className="" error={`${why} ${outcome}, and ${place}.`} />
 }

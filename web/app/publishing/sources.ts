@@ -3,10 +3,10 @@ import { extensionOf, formatOf, isHtmlName } from '../../../src/client/content/l
 /** Something to publish as one page: a file, or a folder with the paths of its files. */
 export interface Source {
   name: string
-  files: FoundFile[]
+  files: SourceFile[]
   isFolder: boolean
 }
-export interface FoundFile {
+export interface SourceFile {
   path: string
   file: File
 }
@@ -20,15 +20,12 @@ export function groupFiles(files: readonly File[]): Source[] {
   const hasParts = names.some((name) => isPart(name))
   const isSite = names.some((name) => /^index\.html?$/i.test(name))
   if (files.length > 1 && names.some(isHtmlName) && (hasParts || isSite)) {
-    const found = files.map((file) => ({ path: file.name, file }))
-    return [{ name: names.find(isHtmlName)!, files: found, isFolder: true }]
+    return [{ name: names.find(isHtmlName)!, files: files.map(sourceFile), isFolder: true }]
   }
-  return files.map((file) => ({
-    name: file.name,
-    files: [{ path: file.name, file }],
-    isFolder: false,
-  }))
+  return files.map((file) => ({ name: file.name, files: [sourceFile(file)], isFolder: false }))
 }
+
+const sourceFile = (file: File): SourceFile => ({ path: file.name, file })
 
 /** Whether a file is part of a document, and no page of its own. */
 function isPart(name: string): boolean {

@@ -1,5 +1,5 @@
 import { createStore } from '../store.ts'
-import type { Progress, Published, Settings } from './publish.ts'
+import type { Progress, PublishResult, Settings } from './publish.ts'
 import type { Source } from './sources.ts'
 
 // Apart from what works on them, which is loaded when something is dropped.
@@ -14,9 +14,9 @@ export interface Job {
   progress: Progress | null
   /** Why it failed, and whether another attempt could succeed. */
   problem: { message: string; canRetry: boolean } | null
-  made: Published | null
-  /** The version that an update took the place of; null for a new page. */
-  replaced: number | null
+  result: PublishResult | null
+  /** The version that was live before an update; null for a new page. */
+  previousVersion: number | null
   isCopied: boolean
   /** Which files of a folder are left out and why, in the words of the command line. */
   leftOut: string[]

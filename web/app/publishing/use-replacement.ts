@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { findLeftOut } from '../../../src/client/content/left-out.ts'
-import { useAccount } from '../account.ts'
+import type { LocalContent } from '../../../src/client/content/local-content.ts'
+import { isMarkdownName } from '../../../src/model/markdown/source.ts'
 import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { etagReader, isOvertaken } from '../etag.ts'
 import type { Changes } from '../page/use-page.ts'
+import { kindOf, nameOf } from '../page/words.ts'
 import { useAction } from '../use-action.ts'
 import { addUpdated } from './jobs.ts'
-import { type Published, replaceContent } from './publish.ts'
+import { type PublishResult, replaceContent } from './publish.ts'
 import { readSource } from './read-source.ts'
 import { useSending } from './sending.tsx'
 import type { Question } from './stores.ts'
@@ -19,7 +21,7 @@ export interface NewDraft {
   /** Of the page with this draft; null where another write came since. */
   etag: string | null
   changes: Changes
-  warnings: Published['warnings']
+  warnings: PublishResult['warnings']
   leftOut: string[]
 }
 
@@ -35,12 +37,11 @@ async function lookAt({ pageId: id, sources }: Question) {
   return { page, etag: reader.etag, draftNo, local }
 }
 
-type Seen = Awaited<ReturnType<typeof lookAt>>
+type Look = Awaited<ReturnType<typeof lookAt>>
 
 /** Replaces the content of a page by what was dropped: a draft first, which is then published. */
 export function useReplacement(question: Question) {
   const { pageId: id, sources } = question
-  const account = useAccount()
   const [draft, setDraft] = useState<NewDraft | null>(null)
   const look = useQuery({
     queryKey: ['dropped', question.id],
@@ -51,17 +52,17 @@ export function useReplacement(question: Question) {
   })
   const refresh = [['page', id], ['pages'], ['versions', id]]
   const update = useSending(
-    async ({ page: before, etag: ifMatch, draftNo, local }: Seen, sending): Promise<NewDraft> => {
-      const written = await replaceContent(id, local!, { account, ifMatch, ...sending })
+    async ({ page: before, etag: ifMatch, draftNo, local }: Look, sending): Promise<NewDraft> => {
+      const answer = await replaceContent(id, local!, { ifMatch, ...sending })
       const reader = etagReader()
       const { data: page } = await api.getPage({ id }, reader)
       const from = before.is_published ? {} : { from: draftNo }
-      const isOurs = page.updated_at === written.data.updated_at
+      const isOurs = page.updated_at === answer.data.updated_at
       return {
         page,
         etag: isOurs ? reader.etag : null,
         changes: (await api.readChanges({ id, ...from })).data,
-        warnings: written.warnings,
+        warnings: answer.warnings,
         leftOut: (await findLeftOut(local!)).lines,
       }
     },
@@ -71,8 +72,8 @@ export function useReplacement(question: Question) {
     async () => {
       const { page, etag, changes } = draft!
       const { data, open_to, warnings } = await api.publishPage({ id }, { if_match: etag! })
-      const made = { data: { ...page, ...data, open_to }, warnings }
-      addUpdated(sources[0]!, made, changes.from_version_no)
+      const result = { data: { ...page, ...data, open_to }, warnings }
+      addUpdated(sources[0]!, result, changes.from_version_no)
     },
     { hasPlace: true, refresh },
   )
@@ -96,4 +97,53 @@ export function useReplacement(question: Question) {
       setDraft(null)
     },
   }
+}
+
+type Kind = ReturnType<typeof kindOf>
+
+/** For each kind of page, what it is and what replaces it. A page keeps its kind. */
+const KINDS: Record<Kind, { takes: LocalContent['kind']; is: string; replacedBy: string }> = {
+  page: { takes: 'html', is: 'one HTML document', replacedBy: 'one HTML or Markdown file' },
+  deck: { takes: 'deck', is: 'a deck of several files', replacedBy: 'its whole folder or a zip' },
+  pdf: { takes: 'file', is: 'a PDF', replacedBy: 'a PDF or an image' },
+  image: { takes: 'file', is: 'an image', replacedBy: 'an image or a PDF' },
+}
+
+/** Why content cannot replace that of a page, and what could; null where it can. */
+export function whyNot(page: Page, local: LocalContent, name: string): string | null {
+  if (page.trashed_at !== null) return `“${nameOf(page)}” is in the trash: take it back first.`
+  const { takes, is, replacedBy } = KINDS[kindOf(page)]
+  if (takes === local.kind) return null
+  const what = `“${nameOf(page)}” is ${is}, and ${name} is ${whatIs(local, name)}.`
+  return `${what} Drop ${replacedBy} to replace it.`
+}
+
+function whatIs(local: LocalContent, name: string): string {
+  if (local.kind === 'html') return isMarkdownName(name) ? 'a Markdown file' : 'one HTML document'
+  if (local.kind === 'file') return /\.pdf$/i.test(local.name) ? 'a PDF' : 'an image'
+  return /\.[a-z0-9]+$/i.test(name) && !/\.zip$/i.test(name) ? 'a file of another type' : 'a folder'
+}
+
+/** Whether everybody who has the link sees the page. */
+export function isPublic(page: Page): boolean {
+  const isServed = page.is_published && page.closed_by === null && page.trashed_at === null
+  return isServed && page.access === 'link'
+}
+
+/** For whom the page is published, as the button says it. */
+export function audienceOf({ access, allowed_emails }: Pick<Page, 'access' | 'allowed_emails'>) {
+  const people = allowed_emails.length
+  const invitees =
+    people === 0
+      ? 'the people you invite'
+      : people === 1
+        ? 'the person invited'
+        : `the ${people} people invited`
+  return {
+    link: 'anyone with the link',
+    people: invitees,
+    private: 'you alone',
+    password: 'anyone with the password',
+    email_gate: 'anyone who confirms an email',
+  }[access]
 }

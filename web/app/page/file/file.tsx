@@ -3,7 +3,7 @@ import { useState } from 'preact/compat'
 import { FILE_EXTENSIONS } from '../../../../src/model/file-types.ts'
 import { formatBytes } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
-import { useTakeDropped } from '../../publishing/dropped.ts'
+import { takeDropped } from '../../publishing/dropped.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { groupFiles } from '../../publishing/sources.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +16,6 @@ const ACCEPTED = FILE_EXTENSIONS.map((extension) => `.${extension}`).join()
 
 /** The file of a PDF or image page: another one is asked about like one that is dropped here. */
 export default function FileTab({ page }: { page: Page }) {
-  const take = useTakeDropped()
   const { publish } = usePublication(page)
   const [width] = useState(preferredWidth)
   return (
@@ -34,7 +33,9 @@ export default function FileTab({ page }: { page: Page }) {
             icon={Upload}
             accept={ACCEPTED}
             isSingle
-            onFiles={(files) => files.length > 0 && take(groupFiles(files), { pageId: page.id })}
+            onFiles={(files) =>
+              files.length > 0 && void takeDropped(groupFiles(files), { pageId: page.id })
+            }
           />
           <Button
             look="primary"
