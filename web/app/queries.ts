@@ -1,9 +1,5 @@
-import {
-  infiniteQueryOptions,
-  type QueryClient,
-  type QueryKey,
-  queryOptions,
-} from '@tanstack/preact-query'
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/preact-query'
+import { queryClient } from './api.ts'
 
 /** A query of one operation: the data of its answer. @param refetchInterval in milliseconds */
 export function read<T>(
@@ -33,11 +29,11 @@ export function readParts<T extends { next_offset: number | null }>(
  * Reads again what a write has changed. A first read that is still on its way is given up, too: it
  * may have begun before the write.
  */
-export async function readAgain(client: QueryClient, keys: readonly QueryKey[]): Promise<void> {
+export async function readAgain(keys: readonly QueryKey[]): Promise<void> {
   await Promise.all(
     keys.map(async (queryKey) => {
-      await client.cancelQueries({ queryKey })
-      await client.invalidateQueries({ queryKey })
+      await queryClient.cancelQueries({ queryKey })
+      await queryClient.invalidateQueries({ queryKey })
     }),
   )
 }

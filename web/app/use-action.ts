@@ -1,9 +1,4 @@
-import {
-  type QueryKey,
-  type UseMutationOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/preact-query'
+import { type QueryKey, type UseMutationOptions, useMutation } from '@tanstack/preact-query'
 import { messageOf } from './api.ts'
 import { readAgain } from './queries.ts'
 import { showError, showToast } from './ui/toast.tsx'
@@ -27,7 +22,6 @@ export function useAction<Result, Input = void>(
   options: ActionOptions<Result, Input> = {},
 ) {
   const { refresh = [], said, expect, onDone, hasPlace = false, mutationKey } = options
-  const client = useQueryClient()
   return useMutation({
     ...(mutationKey && { mutationKey }),
     mutationFn: run,
@@ -40,6 +34,6 @@ export function useAction<Result, Input = void>(
       takeBack?.()
       if (!hasPlace) showError(messageOf(err))
     },
-    onSettled: () => readAgain(client, refresh),
+    onSettled: () => readAgain(refresh),
   })
 }

@@ -10,25 +10,15 @@ import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { useAction } from '../use-action.ts'
 import { ThisPageButton } from './filters.tsx'
-import { useMarks } from './marks.ts'
-import type { Acceptance, AccessRequest, Decision, Entry, ShortResponse } from './queries.ts'
-
-const TABS = {
-  thread: 'comments',
-  request: 'share',
-  decision: 'approvals',
-  response: 'responses',
-  agreement: 'share',
-  opening: 'people',
-}
-const KINDS = {
-  thread: 'Comment',
-  request: 'Request',
-  decision: 'Decision',
-  response: 'Response',
-  agreement: 'Agreement',
-  opening: 'First opening',
-}
+import { setDone } from './marks.ts'
+import {
+  type Acceptance,
+  type AccessRequest,
+  type Decision,
+  type Entry,
+  KINDS,
+  type ShortResponse,
+} from './queries.ts'
 
 interface EntryProps {
   entry: Entry
@@ -69,10 +59,12 @@ function Origin({ entry, onShow }: EntryProps) {
             <span className="sr-only">Unread</span>
           </span>
         )}
-        <span className={`shrink-0 ${isRead ? '' : 'font-medium text-ink'}`}>{KINDS[kind]}</span>
+        <span className={`shrink-0 ${isRead ? '' : 'font-medium text-ink'}`}>
+          {KINDS[kind].name}
+        </span>
         <span aria-hidden>·</span>
         <Link
-          href={`/pages/${page.id}/${TABS[kind]}`}
+          href={`/pages/${page.id}/${KINDS[kind].tab}`}
           dir="auto"
           className={`min-w-0 truncate hover:text-ink hover:underline ${isRead ? '' : 'font-medium text-ink'}`}
         >
@@ -97,7 +89,6 @@ function Origin({ entry, onShow }: EntryProps) {
 
 /** Takes it out of the list, or back into it. What is resolved or decided is opened on its page. */
 function DoneButton({ entry }: { entry: Entry }) {
-  const { setDone } = useMarks()
   const { kind, is_done: isDone } = entry
   if (kind === 'thread' && entry.thread.state === 'resolved') return null
   if (kind === 'request' && entry.request.decision !== null) return null

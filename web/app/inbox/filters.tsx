@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { ChevronDown, ListFilter } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { useSearchParams } from 'wouter-preact'
-import { firstUpper } from '../../../src/model/decision.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
@@ -10,19 +9,7 @@ import { IconButton } from '../ui/button.tsx'
 import { ChoiceChip, FilterChip } from '../ui/chip.tsx'
 import { Picker } from '../ui/picker.tsx'
 import { useView } from '../ui/tab-links.tsx'
-import { type Entry, type EntryKind, inboxPagesQuery } from './queries.ts'
-
-/** By the name in the address. */
-export const KINDS: Readonly<Record<string, EntryKind>> = {
-  comments: 'thread',
-  requests: 'request',
-  decisions: 'decision',
-  responses: 'response',
-  agreements: 'agreement',
-  openings: 'opening',
-}
-
-const WORDS: Readonly<Record<string, string>> = { openings: 'First openings' }
+import { type Entry, type EntryKind, inboxPagesQuery, KINDS } from './queries.ts'
 
 /** Sets a filter in the address, as a step of the history. */
 function useFilter(name: string) {
@@ -40,8 +27,8 @@ function useFilter(name: string) {
 export function ThisPageButton({ page }: { page: Entry['page'] }) {
   const { data: pages = [] } = useQuery(inboxPagesQuery)
   const set = useFilter('page')
-  const shown = [useView('page'), useView('item')]
-  if (pages.length < 2 || shown.some((id) => id !== '')) return null
+  const filters = [useView('page'), useView('item')]
+  if (pages.length < 2 || filters.some((id) => id !== '')) return null
   return (
     <IconButton
       label={`Show ${nameOf(page)} alone`}
@@ -54,9 +41,9 @@ export function ThisPageButton({ page }: { page: Entry['page'] }) {
 
 /** Shows one kind alone: agreements and first openings are shown only so. */
 export function KindFilter({ kind }: { kind: EntryKind | null }) {
-  const names = Object.keys(KINDS)
-  const words = Object.fromEntries(names.map((name) => [name, WORDS[name] ?? firstUpper(name)]))
-  const value = names.find((name) => KINDS[name] === kind)
+  const kinds = Object.values(KINDS)
+  const words = Object.fromEntries(kinds.map(({ name, filter }) => [filter, `${name}s`]))
+  const value = kind === null ? undefined : KINDS[kind].filter
   return <ChoiceChip label="Kind" words={words} value={value} onChange={useFilter('show')} />
 }
 
@@ -75,7 +62,7 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
   const [text, setText] = useState('')
   if (pages.length < 2 && pageId === null) return null
 
-  const found = pages
+  const commands = pages
     .toSorted((a, b) => Number(b.id === current) - Number(a.id === current))
     .map((each) => ({
       id: each.id,
@@ -87,7 +74,7 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
     <>
       <FilterChip
         label="Page"
-        chosen={pageId === null ? null : page ? nameOf(page) : 'one page'}
+        choice={pageId === null ? null : page ? nameOf(page) : 'one page'}
         onRemove={() => set(undefined)}
       >
         {(words, look) => (
@@ -111,7 +98,7 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
           prompt="Search pages"
           text={text}
           onText={setText}
-          found={found}
+          commands={commands}
           onClose={() => setOpen(false)}
         />
       )}

@@ -10,10 +10,17 @@ import { ShowMore } from '../ui/show-more.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { useView, Views } from '../ui/tab-links.tsx'
 import { InboxEntry } from './entry.tsx'
-import { KINDS, KindFilter, PageFilter } from './filters.tsx'
-import { useMarks } from './marks.ts'
+import { KindFilter, PageFilter } from './filters.tsx'
+import { setRead } from './marks.ts'
 import { PagePane } from './page-pane.tsx'
-import { type Entry, type InboxFilter, type InboxState, inboxQuery } from './queries.ts'
+import {
+  type Entry,
+  type EntryKind,
+  type InboxFilter,
+  type InboxState,
+  inboxQuery,
+  KINDS,
+} from './queries.ts'
 
 const STATES = [
   { value: '', name: 'All' },
@@ -31,7 +38,7 @@ export default function InboxScreen() {
   const [isShown, setShown] = useState(false)
   const { current } = selection
   // biome-ignore lint/correctness/useExhaustiveDependencies: as they change places
-  useLayoutEffect(() => (isShown ? scrollTo(0, 0) : selection.scrollToChosen()), [isShown])
+  useLayoutEffect(() => (isShown ? scrollTo(0, 0) : selection.scrollToActive()), [isShown])
   return (
     <Screen title="Inbox">
       <div className="grid gap-x-8 min-[1000px]:grid-cols-[minmax(0,28rem)_minmax(0,1fr)]">
@@ -39,7 +46,7 @@ export default function InboxScreen() {
           className={`grid max-w-2xl grid-cols-1 content-start gap-4 ${isShown ? 'max-[999px]:hidden' : ''}`}
         >
           {filter.item === null ? (
-            <Toolbar filter={filter} shown={entries ?? []} current={current?.page.id} />
+            <Toolbar filter={filter} entries={entries ?? []} current={current?.page.id} />
           ) : (
             <Link href="/inbox" className="link justify-self-start">
               Show the whole inbox
@@ -52,7 +59,7 @@ export default function InboxScreen() {
                 <li
                   key={entry.id}
                   tabIndex={-1}
-                  aria-current={entry === selection.chosen ? 'true' : undefined}
+                  aria-current={entry === selection.active ? 'true' : undefined}
                   onFocusCapture={() => selection.enter(entry.id)}
                   className={`group relative scroll-my-20 border-t border-line py-5 outline-none first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[1000px]:before:bg-accent' : ''}`}
                 >
@@ -124,23 +131,25 @@ function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilte
 
 /** What is shown, as it stands in the address. */
 function useInboxFilter(): InboxFilter {
-  const kind = KINDS[useView('show')] ?? null
-  const state = useView('state')
-  const shown: InboxState = state === 'unread' || state === 'done' ? state : 'open'
-  return { kind, pageId: useView('page') || null, state: shown, item: useView('item') || null }
+  const show = useView('show')
+  const kinds = Object.keys(KINDS) as EntryKind[]
+  const kind = kinds.find((each) => KINDS[each].filter === show) ?? null
+  const view = useView('state')
+  const state: InboxState = view === 'unread' || view === 'done' ? view : 'open'
+  return { kind, pageId: useView('page') || null, state, item: useView('item') || null }
 }
 
 interface ToolbarProps {
   filter: InboxFilter
-  shown: readonly Entry[]
+  entries: readonly Entry[]
   /** The page of the entry that is shown. */
   current: string | undefined
 }
 
 /** Chooses what is shown; threads of one page can be copied for an agent together. */
-function Toolbar({ filter: { pageId, kind }, shown, current }: ToolbarProps) {
-  const threads = shown.flatMap((entry) => (entry.kind === 'thread' ? [entry.thread] : []))
-  const page = pageId === null ? undefined : shown[0]?.page
+function Toolbar({ filter: { pageId, kind }, entries, current }: ToolbarProps) {
+  const threads = entries.flatMap((entry) => (entry.kind === 'thread' ? [entry.thread] : []))
+  const page = pageId === null ? undefined : entries[0]?.page
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Views label="Inbox" param="state" views={STATES} />
@@ -176,9 +185,9 @@ function useEntries(filter: InboxFilter, last: Last | null) {
   const { data: entries } = query
   const item = filter.state === 'unread' && filter.item === null ? (last?.id ?? null) : null
   const alone = useInfiniteQuery({ ...inboxQuery({ ...filter, item }), enabled: item !== null })
-  const chosen = item === null ? undefined : alone.data?.[0]
-  const isGone = chosen === undefined || chosen.is_done || entries?.some(({ id }) => id === item)
-  return { query, entries: isGone ? entries : entries?.toSpliced(last!.at, 0, chosen) }
+  const entry = item === null ? undefined : alone.data?.[0]
+  const isGone = entry === undefined || entry.is_done || entries?.some(({ id }) => id === item)
+  return { query, entries: isGone ? entries : entries?.toSpliced(last!.at, 0, entry) }
 }
 
 /**
@@ -186,20 +195,19 @@ function useEntries(filter: InboxFilter, last: Last | null) {
  * these keys, and `u` makes it unread again.
  */
 function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
-  const { setRead } = useMarks()
   const list = useRef<HTMLOListElement>(null)
   const at = last === null ? -1 : entries.findIndex(({ id }) => id === last.id)
-  const chosen = entries[at]
+  const active = entries[at]
   // What is done leaves the list, and what is then in its place is shown.
   const shownAt = at >= 0 ? at : Math.max(0, Math.min(last?.at ?? 0, entries.length - 1))
 
   // Only when it is chosen: what the owner makes unread afterwards stays so.
-  const seen = useRef<string | null>(null)
+  const lastRead = useRef<string | null>(null)
   useEffect(() => {
-    if (chosen === undefined || seen.current === chosen.id) return
-    seen.current = chosen.id
-    if (!chosen.is_read) setRead(chosen, true)
-  }, [chosen, setRead])
+    if (active === undefined || lastRead.current === active.id) return
+    lastRead.current = active.id
+    if (!active.is_read) setRead(active, true)
+  }, [active])
 
   function elementAt(index: number): HTMLElement | undefined {
     return list.current?.children[index] as HTMLElement | undefined
@@ -225,14 +233,14 @@ function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
     k: () => step(-1),
     e: () => press('e'),
     r: () => press('r'),
-    u: () => chosen && setRead(chosen, false),
+    u: () => active && setRead(active, false),
   })
   return {
     list,
-    chosen,
+    active,
     /** What the pane shows. */
     current: entries[shownAt],
-    scrollToChosen: () => elementAt(at)?.scrollIntoView({ block: 'nearest' }),
+    scrollToActive: () => elementAt(at)?.scrollIntoView({ block: 'nearest' }),
     /** Something in the entry was focused or pressed. */
     enter: (id: string) => setLast({ id, at: entries.findIndex((entry) => entry.id === id) }),
   }

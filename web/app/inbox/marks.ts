@@ -1,56 +1,48 @@
-import { type InfiniteData, useQueryClient } from '@tanstack/preact-query'
-import { useCallback, useMemo } from 'preact/compat'
-import { api, messageOf } from '../api.ts'
+import type { InfiniteData } from '@tanstack/preact-query'
+import { api, messageOf, queryClient } from '../api.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { type Entry, type InboxPart, inboxCountQuery } from './queries.ts'
 
 type Mark = { is_read: boolean } | { is_done: boolean }
 const ENTRIES = ['inbox', 'entries']
 
-/** Marks entries as read or done: shown at once, and read again where the server refuses it. */
-export function useMarks() {
-  const client = useQueryClient()
-  const mark = useCallback(
-    async ({ id, at }: Pick<Entry, 'id' | 'at'>, said: Mark) => {
-      await client.cancelQueries({ queryKey: ENTRIES })
-      client.setQueriesData<InfiniteData<InboxPart>>(
-        { queryKey: ENTRIES },
-        (data) => data && { ...data, pages: data.pages.map((part) => marked(part, id, said)) },
-      )
-      try {
-        // What came since the owner saw it stays as it is.
-        const { data } = await api.markInbox({ ids: [id], until: at, ...said })
-        client.setQueryData(inboxCountQuery.queryKey, data.unread)
-        if (data.ids.length === 0) throw new Error('Something new came: look again.')
-      } catch (err) {
-        showError(messageOf(err))
-        await client.invalidateQueries({ queryKey: ['inbox'] })
-      }
-    },
-    [client],
+export function setRead(entry: Entry, isRead: boolean): void {
+  void mark(entry, { is_read: isRead })
+}
+
+export async function setDone(entry: Entry, isDone: boolean): Promise<void> {
+  await mark(entry, { is_done: isDone })
+  const undo = async () => {
+    await mark(entry, { is_done: !isDone })
+    await queryClient.invalidateQueries({ queryKey: ['inbox'] })
+  }
+  showToast(isDone ? 'Done' : 'Back in the inbox', { undo: () => void undo() })
+  await queryClient.invalidateQueries({ queryKey: ['inbox'] })
+}
+
+/** Shows the mark at once, and reads the entries again where the server refuses it. */
+async function mark({ id, at }: Entry, change: Mark): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: ENTRIES })
+  queryClient.setQueriesData<InfiniteData<InboxPart>>(
+    { queryKey: ENTRIES },
+    (data) => data && { ...data, pages: data.pages.map((part) => withMark(part, id, change)) },
   )
-  return useMemo(
-    () => ({
-      setRead: (entry: Entry, isRead: boolean) => void mark(entry, { is_read: isRead }),
-      async setDone(entry: Entry, isDone: boolean): Promise<void> {
-        await mark(entry, { is_done: isDone })
-        const undo = async () => {
-          await mark(entry, { is_done: !isDone })
-          await client.invalidateQueries({ queryKey: ['inbox'] })
-        }
-        showToast(isDone ? 'Done' : 'Back in the inbox', { undo: () => void undo() })
-        await client.invalidateQueries({ queryKey: ['inbox'] })
-      },
-    }),
-    [client, mark],
-  )
+  try {
+    // What came since the owner saw it stays as it is.
+    const { data } = await api.markInbox({ ids: [id], until: at, ...change })
+    queryClient.setQueryData(inboxCountQuery.queryKey, data.unread)
+    if (data.ids.length === 0) throw new Error('Something new came: look again.')
+  } catch (err) {
+    showError(messageOf(err))
+    await queryClient.invalidateQueries({ queryKey: ['inbox'] })
+  }
 }
 
 /** What is done leaves its list, and so does what is taken back. */
-function marked(part: InboxPart, id: string, said: Mark): InboxPart {
+function withMark(part: InboxPart, id: string, change: Mark): InboxPart {
   const items = part.items.flatMap((entry) => {
     if (entry.id !== id) return [entry]
-    return 'is_done' in said ? [] : [{ ...entry, ...said }]
+    return 'is_done' in change ? [] : [{ ...entry, ...change }]
   })
   return { ...part, items }
 }

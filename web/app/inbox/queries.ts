@@ -45,6 +45,15 @@ export type InboxPart = Output<'getInbox'>['data']
 export type Entry = InboxPart['items'][number]
 export type InboxState = 'open' | 'unread' | 'done'
 export type EntryKind = Entry['kind']
+/** Its name, with an s that of its filter; the filter in the address; the tab of its page. */
+export const KINDS: Record<EntryKind, { name: string; filter: string; tab: string }> = {
+  thread: { name: 'Comment', filter: 'comments', tab: 'comments' },
+  request: { name: 'Request', filter: 'requests', tab: 'share' },
+  decision: { name: 'Decision', filter: 'decisions', tab: 'approvals' },
+  response: { name: 'Response', filter: 'responses', tab: 'responses' },
+  agreement: { name: 'Agreement', filter: 'agreements', tab: 'share' },
+  opening: { name: 'First opening', filter: 'openings', tab: 'people' },
+}
 export type AccessRequest = Extract<Entry, { kind: 'request' }>['request']
 export type ShortResponse = Extract<Entry, { kind: 'response' }>['response']
 export type Acceptance = Extract<Entry, { kind: 'agreement' }>['agreement']

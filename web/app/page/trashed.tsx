@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { lazy, Suspense, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import type { Page } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
-import { lastDayOf, takeBack } from '../pages/trash.ts'
+import { lastDayOf, takeBack } from '../pages/actions.ts'
 import { Button } from '../ui/button.tsx'
 import { nameOf } from './words.ts'
 
@@ -11,7 +10,6 @@ const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
 
 /** The screen of a page in the trash: it is taken back before anything else. */
 export default function TrashedPage({ page }: { page: Page }) {
-  const client = useQueryClient()
   const [, navigate] = useLocation()
   const [isDeleting, setDeleting] = useState(false)
   return (
@@ -21,7 +19,7 @@ export default function TrashedPage({ page }: { page: Page }) {
         Taken back, it is what it was, with its address, people, responses and comments.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" onClick={() => void takeBack(client, [page])}>
+        <Button look="primary" onClick={() => void takeBack([page])}>
           Take back
         </Button>
         <Button onClick={() => setDeleting(true)}>Delete for good</Button>

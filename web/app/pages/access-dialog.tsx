@@ -1,12 +1,16 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
+import type { Input } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
-import type { ListedPage } from '../boot.ts'
+import { api } from '../api.ts'
+import type { ListedPage, Page } from '../boot.ts'
 import { parseAddresses } from '../page/share/addresses.ts'
 import { ACCESS_PHRASES } from '../page/words.ts'
 import { FormDialog } from '../ui/confirm.tsx'
 import { Note, Select, TextField } from '../ui/field.tsx'
-import { changeAccess, type SharedAccess } from './change-access.ts'
+import { changeEach } from './actions.ts'
+
+/** Who may open several pages. A page's password is its own, and so is set on its screen. */
+type SharedAccess = Exclude<Page['access'], 'password'>
 
 const { password: _, ...CHOICES } = ACCESS_PHRASES
 
@@ -17,16 +21,15 @@ interface AccessDialogProps {
 
 /** Sets who may open several pages, and says before what that opens. */
 export default function AccessDialog({ pages, onClose }: AccessDialogProps) {
-  const client = useQueryClient()
   const [access, setAccess] = useState<SharedAccess>('private')
   const [text, setText] = useState('')
-  const { items: invited, bad } = parseAddresses(text)
+  const { items: emails, bad } = parseAddresses(text)
   const problem = bad.length > 0 ? `${bad.join(', ')}: not an email address.` : undefined
 
   function change(): void {
     if (problem !== undefined) return
     onClose()
-    void changeAccess(client, pages, { access, invited })
+    void changeAccess(pages, access, emails)
   }
   return (
     <FormDialog
@@ -39,7 +42,7 @@ export default function AccessDialog({ pages, onClose }: AccessDialogProps) {
         label="Who may open them"
         value={access}
         options={CHOICES}
-        onChange={({ currentTarget }) => setAccess(currentTarget.value as SharedAccess)}
+        onText={(level) => setAccess(level as SharedAccess)}
       />
       {access === 'people' && (
         <TextField
@@ -54,6 +57,31 @@ export default function AccessDialog({ pages, onClose }: AccessDialogProps) {
       <Note>{consequence(pages, access)}</Note>
     </FormDialog>
   )
+}
+
+/**
+ * Sets who may open pages, which can be undone exactly.
+ *
+ * @param invitees addresses that are added to those who are invited already, for `people`
+ */
+function changeAccess(
+  pages: readonly ListedPage[],
+  access: SharedAccess,
+  invitees: readonly string[],
+): Promise<void> {
+  const before = new Map<string, Input<'updatePage'>>()
+  const phrase = ACCESS_PHRASES[access]
+  return changeEach(pages, {
+    async act({ id }) {
+      const { data: page } = await api.getPage({ id })
+      const { access: was, allowed_emails: emails, password } = page
+      before.set(id, { id, access: was, allowed_emails: emails, ...(password && { password }) })
+      const all = { allowed_emails: [...new Set([...emails, ...invitees])] }
+      await api.updatePage({ id, access, ...(access === 'people' && all) })
+    },
+    undo: ({ id }) => api.updatePage(before.get(id)!),
+    said: (what) => `${what}: ${phrase.charAt(0).toLowerCase()}${phrase.slice(1)}`,
+  })
 }
 
 /** What the change does to those pages that are not so already. */

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { deletion, type Losses } from '../../../src/model/deletion.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Pending } from '../ui/states.tsx'
-import { forEach, type Named, settleAll } from './for-each.ts'
+import { forEach, type Named, settleAll } from './actions.ts'
 
 const COUNTED = ['responses', 'comments', 'decisions', 'votes', 'versions'] as const
 
@@ -16,7 +16,6 @@ interface DeleteForGoodProps {
 
 /** Asks before pages are deleted for good, once what goes with them is counted. */
 export default function DeleteForGood({ pages, onDone, onClose }: DeleteForGoodProps) {
-  const client = useQueryClient()
   const ids = pages.map(({ id }) => id)
   const counts = useQuery({
     queryKey: ['counts', ...ids],
@@ -32,8 +31,7 @@ export default function DeleteForGood({ pages, onDone, onClose }: DeleteForGoodP
       warning={counts.data && words.warning}
       onClose={onClose}
       onConfirm={
-        counts.data &&
-        (() => void forEach(client, pages, ({ id }) => api.deletePage({ id })).then(onDone))
+        counts.data && (() => void forEach(pages, ({ id }) => api.deletePage({ id })).then(onDone))
       }
     >
       {counts.data === undefined && (

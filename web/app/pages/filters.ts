@@ -41,7 +41,7 @@ const ORDERS = { asc: true, desc: true }
 /** Ignores unknown values in the query, so that an old or mistyped address shows a list, too. */
 export function filtersIn(query: string): Filters {
   const params = new URLSearchParams(query)
-  const known = (name: Name, words: object) => {
+  const oneOf = (name: Name, words: object) => {
     const value = params.get(name)
     return value !== null && Object.hasOwn(words, value) ? { [name]: value } : {}
   }
@@ -52,11 +52,11 @@ export function filtersIn(query: string): Filters {
   return {
     ...text('search'),
     ...text('folder'),
-    ...known('sort', SORTS),
-    ...known('order', ORDERS),
-    ...known('access', CHOICES.access.words),
-    ...known('state', CHOICES.state.words),
-    ...known('kind', CHOICES.kind.words),
+    ...oneOf('sort', SORTS),
+    ...oneOf('order', ORDERS),
+    ...oneOf('access', CHOICES.access.words),
+    ...oneOf('state', CHOICES.state.words),
+    ...oneOf('kind', CHOICES.kind.words),
   }
 }
 

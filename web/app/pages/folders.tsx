@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis, ListFilter } from 'lucide-preact'
 import { lazy, Suspense, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
@@ -8,9 +8,8 @@ import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useCurrentInView } from '../ui/tab-links.tsx'
+import { moveTo, type Named, pagesIn } from './actions.ts'
 import { type Filters, queryOf } from './filters.ts'
-import type { Named } from './for-each.ts'
-import { moveTo, pagesIn } from './move.ts'
 import { isShown, removeView, useViews, type View } from './views.ts'
 
 const NameView = lazy(() => import('./name-view.tsx'))
@@ -34,7 +33,7 @@ export function FolderLine({ filters }: { filters: Filters }) {
   const { folder, state } = filters
   const isTrash = state === 'trash'
   const views = useViews()
-  const shown = views.find((view) => isShown(view, filters))
+  const current = views.find((view) => isShown(view, filters))
   // One that has no page any more is still shown.
   const isGone = folder !== undefined && !folders.some(({ name }) => name === folder)
   const names = [...folders.map(({ name }) => name), ...(isGone ? [folder] : [])]
@@ -49,7 +48,7 @@ export function FolderLine({ filters }: { filters: Filters }) {
       <Place
         name="All"
         query={{}}
-        isCurrent={!shown && folder === undefined && !isTrash}
+        isCurrent={!current && folder === undefined && !isTrash}
         moves={null}
       />
       {names.map((name) => (
@@ -58,23 +57,23 @@ export function FolderLine({ filters }: { filters: Filters }) {
           name={name}
           size={sizes.get(name) ?? 0}
           query={{ folder: name }}
-          isCurrent={!shown && folder === name}
+          isCurrent={!current && folder === name}
           moves={name}
         />
       ))}
-      {!shown && folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
+      {!current && folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
       {views.map((view) => (
         <Place
           key={view.name}
           name={view.name}
           isView
           query={view.filters}
-          isCurrent={view === shown}
+          isCurrent={view === current}
         />
       ))}
-      {shown && <ViewMenu key={shown.name} view={shown} />}
+      {current && <ViewMenu key={current.name} view={current} />}
       <span className="ml-auto" />
-      <Place name="Trash" query={{ state: 'trash' }} isCurrent={!shown && isTrash} />
+      <Place name="Trash" query={{ state: 'trash' }} isCurrent={!current && isTrash} />
     </nav>
   )
 }
@@ -90,7 +89,6 @@ interface PlaceProps {
 }
 
 function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
-  const client = useQueryClient()
   const [isOver, setOver] = useState(false)
   const search = queryOf(query)
   const takes = ({ dataTransfer }: DragEvent) =>
@@ -110,7 +108,7 @@ function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
         setOver(false)
         if (!takes(event)) return
         event.preventDefault()
-        void moveTo(client, JSON.parse(event.dataTransfer!.getData(DRAGGED)) as Named[], moves!)
+        void moveTo(JSON.parse(event.dataTransfer!.getData(DRAGGED)) as Named[], moves!)
       }}
       className={`inline-flex min-h-9 max-w-60 shrink-0 items-center gap-1.5 border-b-2 px-2 text-13 whitespace-nowrap hover:text-ink pointer-coarse:min-h-11 ${isCurrent ? 'border-accent text-ink' : 'border-transparent text-muted'} ${isOver ? 'rounded-control bg-sunk text-ink outline-2 outline-accent' : ''}`}
     >
@@ -122,9 +120,8 @@ function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
 }
 
 function FolderMenu({ name }: { name: string }) {
-  const client = useQueryClient()
   const [isRenaming, setRenaming] = useState(false)
-  const remove = async () => moveTo(client, await pagesIn(name), null)
+  const remove = async () => moveTo(await pagesIn(name), null)
   return (
     <>
       <Menu
@@ -143,7 +140,6 @@ function FolderMenu({ name }: { name: string }) {
 }
 
 function ViewMenu({ view }: { view: View }) {
-  const client = useQueryClient()
   const [isRenaming, setRenaming] = useState(false)
   return (
     <>
@@ -154,7 +150,7 @@ function ViewMenu({ view }: { view: View }) {
           { label: 'Rename the view', onSelect: () => setRenaming(true) },
           {
             label: 'Delete the view, keep its pages',
-            onSelect: () => void removeView(client, view),
+            onSelect: () => void removeView(view),
           },
         ]}
       />

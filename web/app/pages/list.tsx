@@ -1,22 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, Users, X } from 'lucide-preact'
 import { lazy, type RefObject, Suspense, useRef, useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
 import { useIsHydrated } from '../account.ts'
-import { dayOf, readersZone } from '../analytics/ranges.ts'
+import { firstDay, readersZone } from '../analytics/ranges.ts'
 import { api } from '../api.ts'
 import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { moveToTrash, takeBack } from './actions.ts'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { FolderLine } from './folders.tsx'
 import { useMoveCommands } from './move-commands.ts'
 import { COLUMNS, PageRow } from './row.tsx'
-import { extendTo, keep, NOTHING, type Selection, toggle } from './selection.ts'
+import { type Selection, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
-import { moveToTrash, takeBack } from './trash.ts'
 import { type PagesList, useNear } from './use-list.ts'
 
 const AccessDialog = lazy(() => import('./access-dialog.tsx'))
@@ -24,7 +24,6 @@ const MoveDialog = lazy(() => import('./move-dialog.tsx'))
 const DeleteForGood = lazy(() => import('./delete-for-good.tsx'))
 
 const LINE_DAYS = 14
-const DAY_MS = 24 * 60 * 60 * 1000
 const REFRESH_MS = 60_000
 
 /** How many rows the document paints: more than a window shows. The script adds the others. */
@@ -36,51 +35,36 @@ interface ListProps {
   onFilters(filters: Filters, isTyping?: boolean): void
 }
 
-export function List({ list, filters, onFilters }: ListProps) {
-  const { pages, hasNextPage, fetchNextPage } = list
-  const order = pages.map(({ id }) => id)
-  const [chosen, setChosen] = useState(NOTHING)
-  const selection = keep(chosen, order)
-  const client = useQueryClient()
-  const searchBox = useRef<HTMLInputElement>(null)
-  const clear = () => setChosen(NOTHING)
-  const choose = (id: string, isRange: boolean) =>
-    setChosen(isRange ? extendTo(selection, id, order) : toggle(selection, id))
-  const chooseAll = (ids: readonly string[]) => setChosen({ ids: new Set(ids), anchor: null })
-  useRowKeys({ searchBox, onChoose: choose, onClear: clear })
+interface PagesDialog {
+  kind: 'move' | 'access' | 'delete'
+  pages: ListedPage[]
+}
 
-  /** Reads the rest of the list first, so that every selected page is visible. */
-  async function chooseEverything(): Promise<ListedPage[]> {
-    let read = pages
-    for (let more = hasNextPage; more; ) {
-      const answer = await fetchNextPage()
-      if (answer.isError) break
-      more = answer.hasNextPage
-      read = answer.data?.pages.flatMap(({ data }) => data) ?? read
-    }
-    chooseAll(read.map(({ id }) => id))
-    return read
-  }
-  const [deleting, setDeleting] = useState<ListedPage[]>([])
-  const [moving, setMoving] = useState<ListedPage[]>([])
-  const [isChangingAccess, setChangingAccess] = useState(false)
-  const answered = () => {
-    setMoving([])
-    setChangingAccess(false)
-    clear()
-  }
+export function List({ list, filters, onFilters }: ListProps) {
+  const { pages, hasNextPage } = list
+  const { selection, selected, areAllSelected, toggleRow, selectAll, clear } = useSelection(list)
+  const [dialog, setDialog] = useState<PagesDialog | null>(null)
+  const searchBox = useRef<HTMLInputElement>(null)
+  useRowKeys({ searchBox, onToggle: toggleRow, onClear: clear })
   const isTrash = filters.state === 'trash'
-  const picked = pages.filter(({ id }) => selection.ids.has(id))
   useMoveCommands({
-    moved: () => {
-      if (isTrash || picked.length > 0) return isTrash ? [] : picked
+    pagesToMove() {
+      if (isTrash || selected.length > 0) return isTrash ? [] : selected
       return pages.filter(({ id }) => id === focusedRow()?.dataset.id)
     },
-    onAsk: setMoving,
+    onAsk: (pages) => setDialog({ kind: 'move', pages }),
     onDone: clear,
   })
   const isHydrated = useIsHydrated()
-  const areAllChosen = selection.ids.size === pages.length && !hasNextPage
+  const open = (kind: PagesDialog['kind']) => setDialog({ kind, pages: selected })
+  const closeAndClear = () => {
+    setDialog(null)
+    clear()
+  }
+  const change = (act: typeof moveToTrash) => {
+    void act(selected)
+    clear()
+  }
   return (
     <>
       <FolderLine filters={filters} />
@@ -93,7 +77,7 @@ export function List({ list, filters, onFilters }: ListProps) {
             <Button
               look="quiet"
               className="-mx-3"
-              onClick={() => void chooseEverything().then(setDeleting)}
+              onClick={async () => setDialog({ kind: 'delete', pages: await selectAll() })}
             >
               Empty the trash
             </Button>
@@ -106,35 +90,28 @@ export function List({ list, filters, onFilters }: ListProps) {
           filters={filters}
           selection={selection}
           onSort={onFilters}
-          onChoose={choose}
-          onChooseAll={(areAll) => (areAll ? void chooseEverything() : clear())}
+          onToggle={toggleRow}
+          onSelectAll={(areAll) => (areAll ? void selectAll() : clear())}
         />
       )}
       {hasNextPage && isHydrated && <More list={list} />}
-      {selection.ids.size > 0 && (
+      {selected.length > 0 && (
         <SelectionBar
-          urls={picked.map(({ url }) => url)}
-          onChooseAll={areAllChosen ? null : () => void chooseEverything()}
+          urls={selected.map(({ url }) => url)}
+          onSelectAll={areAllSelected ? null : () => void selectAll()}
           onClear={clear}
           isTrash={isTrash}
-          onMove={() => setMoving(picked)}
-          onAccess={() => setChangingAccess(true)}
-          onTakeBack={() => {
-            void takeBack(client, picked)
-            clear()
-          }}
-          onDelete={() => {
-            if (isTrash) return setDeleting(picked)
-            void moveToTrash(client, picked)
-            clear()
-          }}
+          onMove={() => open('move')}
+          onAccess={() => open('access')}
+          onTakeBack={() => change(takeBack)}
+          onDelete={() => (isTrash ? open('delete') : change(moveToTrash))}
         />
       )}
       <Suspense fallback={null}>
-        {moving.length > 0 && <MoveDialog pages={moving} onClose={answered} />}
-        {isChangingAccess && <AccessDialog pages={picked} onClose={answered} />}
-        {deleting.length > 0 && (
-          <DeleteForGood pages={deleting} onDone={clear} onClose={() => setDeleting([])} />
+        {dialog?.kind === 'move' && <MoveDialog pages={dialog.pages} onClose={closeAndClear} />}
+        {dialog?.kind === 'access' && <AccessDialog pages={dialog.pages} onClose={closeAndClear} />}
+        {dialog?.kind === 'delete' && (
+          <DeleteForGood pages={dialog.pages} onDone={clear} onClose={() => setDialog(null)} />
         )}
       </Suspense>
     </>
@@ -158,8 +135,8 @@ function More({ list }: { list: PagesList }) {
 interface SelectionBarProps {
   urls: string[]
   isTrash: boolean
-  /** Chooses every page of the list; null where all are chosen. */
-  onChooseAll: (() => void) | null
+  /** Selects every page of the list; null where all are selected. */
+  onSelectAll: (() => void) | null
   onMove(): void
   onAccess(): void
   onTakeBack(): void
@@ -167,7 +144,7 @@ interface SelectionBarProps {
   onClear(): void
 }
 
-function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) {
+function SelectionBar({ urls, isTrash, onSelectAll, ...on }: SelectionBarProps) {
   const { onMove, onAccess, onTakeBack, onDelete, onClear } = on
   return (
     <section
@@ -177,8 +154,8 @@ function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) 
       <p role="status" className="mr-2 text-13 whitespace-nowrap">
         {count(urls.length, 'page')} chosen
       </p>
-      {onChooseAll && (
-        <Button look="quiet" onClick={onChooseAll}>
+      {onSelectAll && (
+        <Button look="quiet" onClick={onSelectAll}>
           Select all
         </Button>
       )}
@@ -215,7 +192,7 @@ function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) 
 
 interface RowKeys {
   searchBox: RefObject<HTMLInputElement | null>
-  onChoose(id: string, isRange: boolean): void
+  onToggle(id: string, isRange: boolean): void
   onClear(): void
 }
 
@@ -223,7 +200,7 @@ interface RowKeys {
  * Keys of the list: `j` and `k` go to the next and the previous row, whose link has the focus, so
  * that Enter opens it; `x` chooses it.
  */
-function useRowKeys({ searchBox, onChoose, onClear }: RowKeys): void {
+function useRowKeys({ searchBox, onToggle, onClear }: RowKeys): void {
   useKeys({
     '/': () => {
       searchBox.current?.focus()
@@ -233,7 +210,7 @@ function useRowKeys({ searchBox, onChoose, onClear }: RowKeys): void {
     k: () => focusRow(-1),
     x: ({ shiftKey }) => {
       const id = focusedRow()?.dataset.id
-      if (id !== undefined) onChoose(id, shiftKey)
+      if (id !== undefined) onToggle(id, shiftKey)
     },
     escape: onClear,
   })
@@ -257,15 +234,15 @@ interface TableProps {
   filters: Filters
   selection: Selection
   onSort(filters: Filters): void
-  onChoose(id: string, isRange: boolean): void
-  onChooseAll(areAll: boolean): void
+  onToggle(id: string, isRange: boolean): void
+  onSelectAll(areAll: boolean): void
 }
 
 function PagesTable({ pages, filters, selection, ...on }: TableProps) {
-  const { onSort, onChoose, onChooseAll } = on
+  const { onSort, onToggle, onSelectAll } = on
   const { ids } = selection
   const lines = useViewLines()
-  const areAllChosen = pages.length > 0 && pages.every(({ id }) => ids.has(id))
+  const areAllSelected = pages.length > 0 && pages.every(({ id }) => ids.has(id))
   return (
     <div className="@container">
       <table aria-label="Pages" className="block">
@@ -275,8 +252,8 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
               <input
                 type="checkbox"
                 aria-label="Select all"
-                checked={areAllChosen}
-                onChange={() => onChooseAll(!areAllChosen)}
+                checked={areAllSelected}
+                onChange={() => onSelectAll(!areAllSelected)}
                 className="size-4 accent-accent"
               />
             </th>
@@ -294,7 +271,7 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
               filters={filters}
               isChosen={ids.has(page.id)}
               isChoosing={ids.size > 0}
-              onChoose={onChoose}
+              onChoose={onToggle}
               dragged={() => (ids.has(page.id) ? pages.filter(({ id }) => ids.has(id)) : [page])}
             />
           ))}
@@ -355,7 +332,7 @@ function useViewLines(): ReadonlyMap<string, number[]> {
     queryKey: ['analytics', 'lines'],
     queryFn: async () => {
       const tz = readersZone()
-      const from = dayOf(new Date(Date.now() - (LINE_DAYS - 1) * DAY_MS), tz)
+      const from = firstDay(LINE_DAYS, { now: Date.now(), tz })
       const days = { from, tz, interval: 'day', only: 'views', group: 'page' } as const
       const { pages = [] } = (await api.getAccountAnalytics(days)).data
       return pages.map(({ page_id: id, series }) => [id, series] as const)

@@ -1,30 +1,28 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { count } from '../../../src/model/numbers.ts'
 import type { ListedPage } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { nameOf } from '../page/words.ts'
+import { moveTo } from './actions.ts'
 import { useFolders } from './folders.tsx'
-import { moveTo } from './move.ts'
 
 interface MoveCommands {
   /** The pages to move at the moment when the palette opens. */
-  moved(): ListedPage[]
+  pagesToMove(): ListedPage[]
   /** Asks for the name of a new folder. */
   onAsk(pages: ListedPage[]): void
   onDone(): void
 }
 
 /** Puts each folder into the palette, for pages of the list. */
-export function useMoveCommands({ moved, onAsk, onDone }: MoveCommands): void {
-  const client = useQueryClient()
+export function useMoveCommands({ pagesToMove, onAsk, onDone }: MoveCommands): void {
   const folders = useFolders()
   useCommands(() => {
-    const pages = moved()
+    const pages = pagesToMove()
     const [first] = pages
     if (first === undefined) return []
     const what = pages.length === 1 ? nameOf(first) : count(pages.length, 'page')
     const move = (folder: string | null) => () => {
-      void moveTo(client, pages, folder)
+      void moveTo(pages, folder)
       onDone()
     }
     const others = folders.filter(({ name }) => pages.some(({ folder }) => folder !== name))

@@ -1,29 +1,25 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { Folder, FolderMinus } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
+import { moveTo, type Named } from './actions.ts'
 import { useFolders } from './folders.tsx'
-import type { Named } from './for-each.ts'
-import { moveTo } from './move.ts'
 
-/** Moves pages to a folder: one that is there, or a new one. */
-export default function MoveDialog({
-  pages,
-  onClose,
-}: {
+interface MoveDialogProps {
   pages: readonly Named[]
   onClose(): void
-}) {
-  const client = useQueryClient()
+}
+
+/** Moves pages to a folder: one that is there, or a new one. */
+export default function MoveDialog({ pages, onClose }: MoveDialogProps) {
   const folders = useFolders()
   const [name, setName] = useState('')
 
   function move(folder: string | null): void {
     onClose()
-    void moveTo(client, pages, folder)
+    void moveTo(pages, folder)
   }
   return (
     <FormDialog

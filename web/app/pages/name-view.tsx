@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -15,12 +14,11 @@ interface NameViewProps {
 
 /** Gives the filters of the list a name, or another one. */
 export default function NameView({ filters, name: was, onClose }: NameViewProps) {
-  const client = useQueryClient()
   const views = useViews()
   const [text, setText] = useState(was ?? '')
-  const typed = text.trim()
-  const isTaken = typed !== was && views.some(({ name }) => name === typed)
-  const save = useAction((name: string) => saveView(client, { name, filters }, was), {
+  const name = text.trim()
+  const isTaken = name !== was && views.some((view) => view.name === name)
+  const save = useAction((name: string) => saveView({ name, filters }, was), {
     said: was === undefined ? 'View saved' : 'View renamed',
     hasPlace: true,
     onDone: onClose,
@@ -30,7 +28,7 @@ export default function NameView({ filters, name: was, onClose }: NameViewProps)
       title={was === undefined ? 'Save this view' : 'Rename the view'}
       action={was === undefined ? 'Save' : 'Rename'}
       isSending={save.isPending}
-      onSubmit={() => typed !== '' && typed !== was && !isTaken && save.mutate(typed)}
+      onSubmit={() => name !== '' && name !== was && !isTaken && save.mutate(name)}
       onClose={onClose}
     >
       <TextField

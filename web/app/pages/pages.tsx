@@ -1,26 +1,25 @@
-import { useMutation } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { type ReactNode, useState } from 'preact/compat'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { useBoot } from '../account.ts'
-import { api, messageOf } from '../api.ts'
+import { api } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../new-page/draft.ts'
 import { PasskeyHint } from '../passkeys/hint.tsx'
-import { usePublishSources } from '../publishing/dropped.ts'
+import { publishSources } from '../publishing/dropped.ts'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
 import { createStore, useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
-import { showError } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
 import { List } from './list.tsx'
 import { useList } from './use-list.ts'
 
 /** A key that was made since the document was loaded; null once it is stored; undefined before. */
-const made = createStore<string | null | undefined>(undefined)
+const newKey = createStore<string | null | undefined>(undefined)
 
 export function PagesScreen() {
   const [filters, setFilters] = useFilters()
@@ -92,7 +91,6 @@ function FirstPage({ action }: { action: ReactNode }) {
 }
 
 function Drop() {
-  const publish = usePublishSources()
   return (
     <Way title="Drop something">
       <div className="grid min-h-56 flex-1 place-content-center justify-items-center gap-4 rounded-card border border-dashed border-control p-6 text-center">
@@ -100,7 +98,7 @@ function Drop() {
           HTML, Markdown, a folder, a zip, a PDF or images. Anyone with the link can open it.
         </p>
         <div className="flex flex-wrap justify-center gap-2">
-          <SourceButtons onChoose={publish} />
+          <SourceButtons onChoose={publishSources} />
         </div>
       </div>
     </Way>
@@ -140,10 +138,8 @@ function Paste() {
 /** What to paste into a program, with the key: of the set-up, or one that is made here. */
 function Programs() {
   const { key, show } = useNewKey()
-  const make = useMutation({
-    mutationFn: async () => (await api.createKey({ name: null })).data.key,
-    onSuccess: show,
-    onError: (err) => showError(messageOf(err)),
+  const make = useAction(async () => (await api.createKey({ name: null })).data.key, {
+    onDone: show,
   })
   return (
     <Way title="Or let a program publish">
@@ -174,10 +170,10 @@ function Way({ title, children }: { title: string; children: ReactNode }) {
 /** The key that the set-up or this screen has just made, until it is dismissed. */
 function useNewKey() {
   const { new_key: ofSetUp } = useBoot()
-  const own = useStore(made)
+  const own = useStore(newKey)
   return {
     key: own === undefined ? ofSetUp : own,
-    show: (key: string) => made.set(key),
-    putAway: () => made.set(null),
+    show: (key: string) => newKey.set(key),
+    putAway: () => newKey.set(null),
   }
 }

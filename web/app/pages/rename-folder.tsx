@@ -1,20 +1,18 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
-import { moveTo, pagesIn } from './move.ts'
+import { moveTo, pagesIn } from './actions.ts'
 
 /** All pages of the folder go to one of the new name. */
 export default function RenameFolder({ name, onClose }: { name: string; onClose(): void }) {
-  const client = useQueryClient()
   const [, navigate] = useLocation()
   const [text, setText] = useState(name)
   const to = text.trim()
 
   async function rename(): Promise<void> {
     onClose()
-    await moveTo(client, await pagesIn(name), to)
+    await moveTo(await pagesIn(name), to)
     navigate(`/?${new URLSearchParams({ folder: to })}`)
   }
   return (

@@ -7,9 +7,9 @@ import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Time } from '../ui/time.tsx'
+import { lastDayOf } from './actions.ts'
 import { type Filters, queryOf } from './filters.ts'
 import { DRAGGED } from './folders.tsx'
-import { lastDayOf } from './trash.ts'
 
 const KINDS = {
   page: { icon: File, name: 'Page' },
@@ -55,8 +55,8 @@ export function PageRow({
       data-id={page.id}
       // The link is what is dragged: it lies over the row.
       onDragStart={({ dataTransfer }) => {
-        const named = dragged().map(({ id, title, slug }) => ({ id, title, slug }))
-        dataTransfer?.setData(DRAGGED, JSON.stringify(named))
+        const names = dragged().map(({ id, title, slug }) => ({ id, title, slug }))
+        dataTransfer?.setData(DRAGGED, JSON.stringify(names))
       }}
       className={`group relative border-b border-line py-2 hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
     >
@@ -134,19 +134,19 @@ function Box({
   isChoosing,
   onChoose,
 }: Omit<RowProps, 'days' | 'dragged' | 'filters'> & { name: string }) {
-  const shown = isChosen || isChoosing
+  const isVisible = isChosen || isChoosing
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">
       <KindIcon
         page={page}
-        className={`text-muted ${shown ? 'opacity-0' : 'group-hover:opacity-0 group-focus-within:opacity-0 pointer-coarse:group-hover:opacity-100'}`}
+        className={`text-muted ${isVisible ? 'opacity-0' : 'group-hover:opacity-0 group-focus-within:opacity-0 pointer-coarse:group-hover:opacity-100'}`}
       />
       <input
         type="checkbox"
         aria-label={`Select ${name}`}
         checked={isChosen}
         onClick={(event) => onChoose(page.id, event.shiftKey)}
-        className={`absolute size-4 accent-accent ${shown ? '' : 'opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-0'}`}
+        className={`absolute size-4 accent-accent ${isVisible ? '' : 'opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-0'}`}
       />
     </label>
   )

@@ -1,3 +1,7 @@
+import { useState } from 'preact/compat'
+import type { ListedPage } from '../boot.ts'
+import type { PagesList } from './use-list.ts'
+
 /** The ids of chosen pages, and the row from which Shift extends the choice. */
 export interface Selection {
   ids: ReadonlySet<string>
@@ -24,7 +28,35 @@ export function extendTo(selection: Selection, id: string, order: readonly strin
 
 /** Forgets what the list no longer has, so that nothing unseen is deleted. */
 export function keep(selection: Selection, order: readonly string[]): Selection {
-  const shown = new Set(order)
-  const ids = [...selection.ids].filter((id) => shown.has(id))
+  const listed = new Set(order)
+  const ids = [...selection.ids].filter((id) => listed.has(id))
   return ids.length === selection.ids.size ? selection : { ...selection, ids: new Set(ids) }
+}
+
+/** The selected pages of the list. */
+export function useSelection({ pages, hasNextPage, fetchNextPage }: PagesList) {
+  const order = pages.map(({ id }) => id)
+  const [latest, setSelection] = useState(NOTHING)
+  const selection = keep(latest, order)
+  const { ids } = selection
+  return {
+    selection,
+    selected: pages.filter(({ id }) => ids.has(id)),
+    areAllSelected: ids.size === pages.length && !hasNextPage,
+    toggleRow: (id: string, isRange: boolean) =>
+      setSelection(isRange ? extendTo(selection, id, order) : toggle(selection, id)),
+    clear: () => setSelection(NOTHING),
+    /** Reads the rest of the list first, so that every selected page is visible. */
+    async selectAll(): Promise<ListedPage[]> {
+      let all = pages
+      for (let more = hasNextPage; more; ) {
+        const answer = await fetchNextPage()
+        if (answer.isError) break
+        more = answer.hasNextPage
+        all = answer.data?.pages.flatMap(({ data }) => data) ?? all
+      }
+      setSelection({ ids: new Set(all.map(({ id }) => id)), anchor: null })
+      return all
+    },
+  }
 }

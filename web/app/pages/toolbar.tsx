@@ -59,23 +59,23 @@ interface SearchBoxProps {
 }
 
 /** Searches once one has stopped typing for a moment. */
-function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
-  const [text, setText] = useState(searched)
-  const wanted = useLater(text.trim(), SEARCH_AFTER_MS)
-  const asked = useRef(searched)
+function SearchBox({ text: query, element, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(query)
+  const input = useLater(text.trim(), SEARCH_AFTER_MS)
+  const lastQuery = useRef(query)
   const search = useEffectEvent(() => {
-    if (wanted === asked.current) return
-    asked.current = wanted
-    onSearch(wanted)
+    if (input === lastQuery.current) return
+    lastQuery.current = input
+    onSearch(input)
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text
-  useEffect(() => search(), [wanted])
+  useEffect(() => search(), [input])
   useEffect(() => {
     // Another search than was asked for here, such as after going back.
-    if (searched === asked.current) return
-    asked.current = searched
-    setText(searched)
-  }, [searched])
+    if (query === lastQuery.current) return
+    lastQuery.current = query
+    setText(query)
+  }, [query])
   return (
     <div className="relative min-w-48 flex-1 sm:max-w-80">
       <Search

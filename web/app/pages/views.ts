@@ -1,6 +1,5 @@
-import type { QueryClient } from '@tanstack/preact-query'
 import { useAccount } from '../account.ts'
-import { api, messageOf } from '../api.ts'
+import { api, messageOf, queryClient } from '../api.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { type Filters, filtersIn, queryOf } from './filters.ts'
 
@@ -28,15 +27,15 @@ export function isShown(view: View, filters: Filters): boolean {
  *
  * @param was the name that they had, which goes
  */
-export function saveView(client: QueryClient, { name, filters }: View, was?: string) {
+export function saveView({ name, filters }: View, was?: string) {
   const old = was === undefined ? [] : [{ name: was, filters: null }]
-  return change(client, [...old, { name, filters }])
+  return change([...old, { name, filters }])
 }
 
-export async function removeView(client: QueryClient, view: View): Promise<void> {
+export async function removeView(view: View): Promise<void> {
   try {
-    await change(client, [{ name: view.name, filters: null }])
-    showToast('View deleted', { undo: () => void saveView(client, view).catch(tell) })
+    await change([{ name: view.name, filters: null }])
+    showToast('View deleted', { undo: () => void saveView(view).catch(tell) })
   } catch (err) {
     tell(err)
   }
@@ -44,10 +43,7 @@ export async function removeView(client: QueryClient, view: View): Promise<void>
 
 const tell = (err: unknown) => showError(messageOf(err))
 
-async function change(
-  client: QueryClient,
-  saved: { name: string; filters: Filters | null }[],
-): Promise<void> {
+async function change(saved: { name: string; filters: Filters | null }[]): Promise<void> {
   const { data } = await api.updateAccount({ saved_filters: saved })
-  client.setQueryData(['account'], data)
+  queryClient.setQueryData(['account'], data)
 }

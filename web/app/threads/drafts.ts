@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'preact/compat'
 import { newKey } from '../../../src/client/index.ts'
 import { stored } from '../../stored.ts'
+import { createStore } from '../store.ts'
 import type { Thread } from './model.ts'
 
 /** A reply that the server does not have yet. */
@@ -17,29 +18,22 @@ export interface ReplyDraft {
 const PREFIX = 'handbill:reply:'
 const MAX_CHARS = 20_000
 
-const listeners = new Set<() => void>()
-const known = new Map<string, ReplyDraft | null>()
+/** By thread, those that were read or written here. */
+const drafts = createStore(new Map<string, ReplyDraft | null>())
 
 /** Keeps what is typed in this browser until the server has it. */
-export const replyDrafts = {
-  read(threadId: string): ReplyDraft | null {
-    if (!known.has(threadId)) known.set(threadId, storedDraft(threadId))
-    return known.get(threadId) ?? null
-  },
-  write(threadId: string, draft: ReplyDraft | null): void {
-    const kept = draft?.text.trim() ? draft : null
-    known.set(threadId, kept)
-    store(threadId, kept)
-    for (const listener of listeners) listener()
-  },
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+export function writeReplyDraft(threadId: string, draft: ReplyDraft | null): void {
+  const next = draft?.text.trim() ? draft : null
+  store(threadId, next)
+  drafts.set(new Map(drafts.get()).set(threadId, next))
 }
 
 export function useReplyDraft(threadId: string): ReplyDraft | null {
-  return useSyncExternalStore(replyDrafts.subscribe, () => replyDrafts.read(threadId))
+  return useSyncExternalStore(drafts.subscribe, () => {
+    const all = drafts.get()
+    if (!all.has(threadId)) all.set(threadId, storedDraft(threadId))
+    return all.get(threadId)!
+  })
 }
 
 function storedDraft(threadId: string): ReplyDraft | null {
@@ -74,9 +68,9 @@ export function isDelivered(
   { text, sentAfter }: Pick<ReplyDraft, 'text' | 'sentAfter'>,
 ): boolean {
   if (sentAfter === null) return false
-  const wanted = text.trim()
+  const replyText = text.trim()
   return replies.some(
     ({ author, body, created_at: at }) =>
-      author.kind === 'owner' && body === wanted && at > sentAfter,
+      author.kind === 'owner' && body === replyText && at > sentAfter,
   )
 }

@@ -14,7 +14,7 @@ import { TextArea } from '../ui/field.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { copyForAgent } from './copy-for-agent.ts'
-import { isDelivered, newestIn, type ReplyDraft, replyDrafts, useReplyDraft } from './drafts.ts'
+import { isDelivered, newestIn, type ReplyDraft, useReplyDraft, writeReplyDraft } from './drafts.ts'
 import type { Action, Comment, Thread as ThreadData, ThreadPage } from './model.ts'
 import { useThread } from './use-thread.ts'
 
@@ -34,27 +34,27 @@ interface ThreadProps {
  * keys of its buttons where a list gives it keys.
  */
 export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
-  const { shown, repliesUnderWay, act } = useThread(page.id, thread)
+  const { current, repliesUnderWay, act } = useThread(page.id, thread)
   const reply = useReply(thread, {
     isSending: repliesUnderWay.length > 0,
     onSend: ({ text, key }) => act({ kind: 'reply', body: text, key, sentAfter: newestIn(thread) }),
   })
-  if (shown === null) return null
-  const canReply = page.allow_comments && !shown.is_hidden
+  if (current === null) return null
+  const canReply = page.allow_comments && !current.is_hidden
 
   return (
     <div className="grid grid-cols-1 gap-3">
       {above}
       <ThreadView
-        thread={shown}
+        thread={current}
         show={(comment) => (
           <OwnersComment
             pageId={page.id}
             comment={comment}
-            thread={shown}
+            thread={current}
             act={act}
-            isNew={isNew && comment === shown}
-            hasTools={comment !== shown}
+            isNew={isNew && comment === current}
+            hasTools={comment !== current}
           />
         )}
         moreReplies={repliesUnderWay.map((body) => (
@@ -67,8 +67,8 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
         ))}
       >
         <OwnersTools
-          comment={shown}
-          thread={shown}
+          comment={current}
+          thread={current}
           act={act}
           hasKeys
           onReply={canReply && !reply.isOpen ? reply.open : null}
@@ -76,7 +76,7 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
           <IconButton
             label="Copy for an agent"
             className="ml-auto"
-            onClick={() => copyForAgent(page, [shown])}
+            onClick={() => copyForAgent(page, [current])}
           >
             <Bot size={16} />
           </IconButton>
@@ -163,17 +163,6 @@ function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps
   )
 }
 
-interface Reply {
-  draft: ReplyDraft
-  isOpen: boolean
-  /** Whether it was opened here, so that the keyboard belongs to it. */
-  isWanted: boolean
-  open(): void
-  close(): void
-  change(text: string): void
-  send(): void
-}
-
 interface ReplyOptions {
   /** Whether a reply waits for its answer. */
   isSending: boolean
@@ -181,28 +170,29 @@ interface ReplyOptions {
 }
 
 /** A reply that is being written. One that was not sent opens again, after a reload as well. */
-function useReply(thread: ThreadData, { isSending, onSend }: ReplyOptions): Reply {
+function useReply(thread: ThreadData, { isSending, onSend }: ReplyOptions) {
   const { id } = thread
   const [isWanted, setWanted] = useState(false)
-  const stored = useReplyDraft(id)
-  const isDone = stored !== null && !isSending && isDelivered(thread, stored)
+  const storedDraft = useReplyDraft(id)
+  const isDone = storedDraft !== null && !isSending && isDelivered(thread, storedDraft)
   useEffect(() => {
-    if (isDone) replyDrafts.write(id, null)
+    if (isDone) writeReplyDraft(id, null)
   }, [isDone, id])
-  const draft = isDone ? EMPTY : (stored ?? EMPTY)
+  const draft = isDone ? EMPTY : (storedDraft ?? EMPTY)
   return {
     draft,
     isOpen: !isSending && (isWanted || draft !== EMPTY),
+    /** Whether it was opened here, so that the keyboard belongs to it. */
     isWanted,
     open: () => setWanted(true),
     close() {
-      replyDrafts.write(id, null)
+      writeReplyDraft(id, null)
       setWanted(false)
     },
-    change: (text) => replyDrafts.write(id, { ...EMPTY, text, key: newKey() }),
+    change: (text: string) => writeReplyDraft(id, { ...EMPTY, text, key: newKey() }),
     send() {
       if (draft.text.trim() === '') return
-      replyDrafts.write(id, { ...draft, problem: null, sentAfter: newestIn(thread) })
+      writeReplyDraft(id, { ...draft, problem: null, sentAfter: newestIn(thread) })
       setWanted(false)
       onSend(draft)
     },
@@ -210,7 +200,8 @@ function useReply(thread: ThreadData, { isSending, onSend }: ReplyOptions): Repl
 }
 
 /** The field for a reply. Ctrl or ⌘ with Enter sends it; Escape leaves an empty one. */
-function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
+function ReplyBox(reply: ReturnType<typeof useReply>) {
+  const { draft, isWanted, close, change, send } = reply
   const field = useRef<HTMLTextAreaElement>(null)
   // Before the next key: what one types at once is in the field.
   useLayoutEffect(() => {

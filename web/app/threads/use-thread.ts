@@ -1,14 +1,9 @@
-import {
-  type QueryClient,
-  useMutation,
-  useMutationState,
-  useQueryClient,
-} from '@tanstack/preact-query'
+import { useMutation, useMutationState } from '@tanstack/preact-query'
 import type { Input } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
+import { api, messageOf, queryClient } from '../api.ts'
 import { readParts } from '../queries.ts'
 import { showError, showToast } from '../ui/toast.tsx'
-import { isDelivered, replyDrafts } from './drafts.ts'
+import { isDelivered, writeReplyDraft } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
 
 const AT_ONCE = 100
@@ -18,7 +13,6 @@ const AT_ONCE = 100
  * shown as it was, with a message.
  */
 export function useThread(pageId: string, thread: Thread) {
-  const client = useQueryClient()
   const mutationKey = ['thread', thread.id]
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },
@@ -30,19 +24,19 @@ export function useThread(pageId: string, thread: Thread) {
     onError: (err, action) => {
       if (action.kind !== 'reply') return showError(messageOf(err))
       const { body: text, key, sentAfter } = action
-      replyDrafts.write(thread.id, { text, key, problem: messageOf(err), sentAfter })
+      writeReplyDraft(thread.id, { text, key, problem: messageOf(err), sentAfter })
     },
     onSuccess: (_, action) => {
-      if (action.kind === 'reply') replyDrafts.write(thread.id, null)
+      if (action.kind === 'reply') writeReplyDraft(thread.id, null)
       // It leaves the list of what is open.
       if (action.kind !== 'change' || action.change.state !== 'resolved') return
       showToast('Resolved', { undo: () => mutate({ ...action, change: { state: 'open' } }) })
     },
     // The action counts as under way until its result has been read.
-    onSettled: () => refreshThreads(client, pageId),
+    onSettled: () => refreshThreads(pageId),
   })
   return {
-    shown: pending.reduce(afterAction, thread as Thread | null),
+    current: pending.reduce(afterAction, thread as Thread | null),
     repliesUnderWay: pending.flatMap((action) => {
       if (action.kind !== 'reply') return []
       const { body: text, sentAfter } = action
@@ -67,11 +61,11 @@ async function run(pageId: string, threadId: string, action: Action): Promise<vo
 }
 
 /** Reads again what shows threads of the page: its tab, the inbox and the counts. */
-export async function refreshThreads(client: QueryClient, pageId: string): Promise<void> {
-  void client.invalidateQueries({ queryKey: ['pages'] })
+export async function refreshThreads(pageId: string): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: ['pages'] })
   await Promise.all([
-    client.invalidateQueries({ queryKey: ['threads', pageId] }),
-    client.invalidateQueries({ queryKey: ['inbox'] }),
+    queryClient.invalidateQueries({ queryKey: ['threads', pageId] }),
+    queryClient.invalidateQueries({ queryKey: ['inbox'] }),
   ])
 }
 

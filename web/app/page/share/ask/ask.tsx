@@ -100,9 +100,9 @@ function Newest({ threads }: { threads: ThreadData[] }) {
 }
 
 function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
-  const { shown, act } = useThread(pageId, thread)
-  if (shown === null) return null
-  const latest = { ...shown, replies: shown.replies.slice(-LATEST_REPLIES) }
+  const { current, act } = useThread(pageId, thread)
+  if (current === null) return null
+  const latest = { ...current, replies: current.replies.slice(-LATEST_REPLIES) }
   return (
     <li className="border-t border-line py-2 first:border-t-0">
       <ThreadView
@@ -110,8 +110,8 @@ function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
         show={(comment) => (
           <OwnersComment
             pageId={pageId}
-            comment={comment === latest ? shown : comment}
-            thread={shown}
+            comment={comment === latest ? current : comment}
+            thread={current}
             act={act}
           />
         )}

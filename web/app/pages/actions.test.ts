@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { settleAll } from './for-each.ts'
+import { settleAll } from './actions.ts'
 
 test('many requests are sent a few at once, and what came of each keeps its place', async () => {
   let under = 0

@@ -1,0 +1,103 @@
+import { paginate } from '../../../src/client/index.ts'
+import { listed } from '../../../src/model/deletion.ts'
+import { count } from '../../../src/model/numbers.ts'
+import { deletedOn } from '../../../src/model/page/facts.ts'
+import { api, messageOf } from '../api.ts'
+import type { ListedPage } from '../boot.ts'
+import { nameOf } from '../page/words.ts'
+import { readAgain } from '../queries.ts'
+import { showError, showToast } from '../ui/toast.tsx'
+
+/** A page with what it is called, for what is said of it. */
+export type Named = Pick<ListedPage, 'id' | 'title' | 'slug'>
+
+/** As many requests as a browser sends at once to one server. */
+const AT_ONCE = 6
+
+/** Does the same to each item, a few at once. @returns what came of each, in their order */
+export async function settleAll<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result>,
+): Promise<PromiseSettledResult<Result>[]> {
+  const results: PromiseSettledResult<Result>[] = []
+  const waiting = items.entries()
+  const work = async () => {
+    for (const [at, item] of waiting) [results[at]] = await Promise.allSettled([act(item)])
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return results
+}
+
+/** Does the same to each page. Those that fail are named with the reason. @returns the others */
+export async function forEach(
+  pages: readonly Named[],
+  act: (page: Named) => Promise<unknown>,
+): Promise<Named[]> {
+  const results = await settleAll(pages, act)
+  const failures = pages.flatMap((page, at) => {
+    const result = results[at]!
+    return result.status === 'rejected' ? [{ page, reason: messageOf(result.reason) }] : []
+  })
+  for (const [reason, of] of Map.groupBy(failures, (failure) => failure.reason)) {
+    const names = of.map(({ page }) => `“${nameOf(page)}”`)
+    showError(pages.length === 1 ? reason : `Not done for ${listed(names)}: ${reason}`)
+  }
+  await readAgain([['pages'], ['page'], ['inbox']])
+  return pages.filter((_, at) => results[at]?.status === 'fulfilled')
+}
+
+interface Change {
+  act(page: Named): Promise<unknown>
+  undo(page: Named): Promise<unknown>
+  /** What is said afterwards. @param what `Page`, or `3 pages` */
+  said(what: string): string
+}
+
+/** Changes each page, and says so with a button that takes it back. */
+export async function changeEach(
+  pages: readonly Named[],
+  { act, undo, said }: Change,
+): Promise<void> {
+  const changed = await forEach(pages, act)
+  if (changed.length === 0) return
+  const what = changed.length === 1 ? 'Page' : count(changed.length, 'page')
+  showToast(said(what), { undo: () => void forEach(changed, undo) })
+}
+
+/** Moves pages to the trash, which can be undone. */
+export function moveToTrash(pages: readonly Named[]): Promise<void> {
+  return changeEach(pages, {
+    act: ({ id }) => api.trashPage({ id }),
+    undo: ({ id }) => api.takeBackPage({ id }),
+    said: (what) => `${what} moved to the trash`,
+  })
+}
+
+export async function takeBack(pages: readonly Named[]): Promise<void> {
+  await forEach(pages, ({ id }) => api.takeBackPage({ id }))
+}
+
+/** The day on which a page in the trash is deleted: `24 December`. */
+export function lastDayOf(trashedAt: string): string {
+  return deletedOn(trashedAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })
+}
+
+/** Moves pages to a folder, or out of theirs, which can be undone. */
+export function moveTo(pages: readonly Named[], folder: string | null): Promise<void> {
+  const before = new Map<string, string | null>()
+  return changeEach(pages, {
+    async act({ id }) {
+      before.set(id, (await api.getPage({ id })).data.folder)
+      await api.updatePage({ id, folder })
+    },
+    undo: ({ id }) => api.updatePage({ id, folder: before.get(id) ?? null }),
+    said: (what) => `${what} moved ${folder === null ? 'out of the folder' : `to ${folder}`}`,
+  })
+}
+
+/** All pages of a folder. */
+export async function pagesIn(folder: string): Promise<ListedPage[]> {
+  const pages: ListedPage[] = []
+  for await (const { data } of paginate(api.listPages, { folder, limit: 200 })) pages.push(...data)
+  return pages
+}
