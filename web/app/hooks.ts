@@ -1,4 +1,11 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'preact/compat'
 
 /** A reference to the value of the last rendering, for listeners and timers. */
 export function useLatest<T>(value: T): RefObject<T> {
@@ -7,6 +14,22 @@ export function useLatest<T>(value: T): RefObject<T> {
     latest.current = value
   })
   return latest
+}
+
+/** The event of a document comes to its window, too. */
+type Events = WindowEventMap & Pick<DocumentEventMap, 'visibilitychange'>
+
+/** Hears events of the window while the component is shown. */
+export function useWindowEvent<Name extends keyof Events>(
+  name: Name,
+  listener: (event: Events[Name]) => void,
+): void {
+  const latest = useEffectEvent(listener)
+  useLayoutEffect(() => {
+    const call = (event: Event) => latest(event as Events[Name])
+    addEventListener(name, call)
+    return () => removeEventListener(name, call)
+  }, [name])
 }
 
 /** The value once it has stayed the same for a moment. */

@@ -104,7 +104,7 @@ function followReading(): void {
   }
   const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
   if (sections.length === 0) return
-  let marked = ''
+  let activeId = ''
 
   function mark(): void {
     const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
@@ -113,10 +113,10 @@ function followReading(): void {
         ? sections.at(-1)
         : sections.findLast((each) => each.getBoundingClientRect().top < READING_LINE)
     const id = current?.id ?? ''
-    if (id === marked) return
-    for (const link of links.get(marked) ?? []) link.removeAttribute('aria-current')
+    if (id === activeId) return
+    for (const link of links.get(activeId) ?? []) link.removeAttribute('aria-current')
     for (const link of links.get(id) ?? []) link.setAttribute('aria-current', 'true')
-    marked = id
+    activeId = id
   }
   // Browsers send one event for each frame.
   addEventListener('scroll', mark, { passive: true })

@@ -60,10 +60,10 @@ function createList(): HTMLElement {
 
 /** The list of results under the input. The focus stays in the input; the arrows choose. */
 function createBox(input: HTMLInputElement, list: HTMLElement) {
-  let chosen = -1
+  let current = -1
 
   function choose(at: number): void {
-    chosen = at
+    current = at
     const options = [...list.querySelectorAll<HTMLElement>('[role=option]')]
     for (const [index, option] of options.entries()) {
       option.setAttribute('aria-selected', String(index === at))
@@ -89,13 +89,13 @@ function createBox(input: HTMLInputElement, list: HTMLElement) {
   }
   function handleKey(event: KeyboardEvent): void {
     const options = list.querySelectorAll<HTMLAnchorElement>('a')
-    const option = options[chosen]
+    const option = options[current]
     if (event.key === 'Escape') {
       if (list.hidden) input.blur()
       close()
     } else if (!list.hidden && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       const step = event.key === 'ArrowDown' ? 1 : -1
-      if (options.length > 0) choose((chosen + step + options.length) % options.length)
+      if (options.length > 0) choose((current + step + options.length) % options.length)
     } else if (!list.hidden && event.key === 'Enter' && option !== undefined) {
       option.click()
     } else return
@@ -109,13 +109,13 @@ function optionOf({ entry, excerpt }: SearchResult, at: number, query: string): 
   return h(
     'a',
     attributes,
-    h('span', { class: 'title' }, ...marked(entry.title, query)),
+    h('span', { class: 'title' }, ...withMarks(entry.title, query)),
     h('span', { class: 'where' }, entry.page),
-    h('span', { class: 'excerpt' }, ...marked(excerpt, query)),
+    h('span', { class: 'excerpt' }, ...withMarks(excerpt, query)),
   )
 }
 
-function marked(text: string, query: string): Child[] {
+function withMarks(text: string, query: string): Child[] {
   return splitAtMatches(text, query).map((part, at) => (at % 2 === 0 ? part : h('mark', {}, part)))
 }
 

@@ -51,8 +51,8 @@ function Profile({ account }: { account: Account }) {
   const [name, setName] = useState(account.name ?? '')
 
   function saveName(): void {
-    const given = name.trim() || null
-    if (given !== account.name) mutate({ name: given })
+    const next = name.trim() || null
+    if (next !== account.name) mutate({ name: next })
   }
   return (
     <Section
@@ -215,8 +215,8 @@ function Use({ what, used, most }: { what: string; used: number; most: number })
 
 function DeleteAccount({ account }: { account: Account }) {
   const [isAsking, setAsking] = useState(false)
-  const [typed, setTyped] = useState('')
-  const { mutate, isPending, error } = useAction(() => api.deleteAccount({ email: typed }), {
+  const [confirmation, setConfirmation] = useState('')
+  const { mutate, isPending, error } = useAction(() => api.deleteAccount({ email: confirmation }), {
     hasPlace: true,
     onDone: () => location.assign('/app'),
   })
@@ -243,12 +243,12 @@ function DeleteAccount({ account }: { account: Account }) {
           <p>{warning} Export first what you want to keep.</p>
           <TextField
             label={`Type ${email} to confirm`}
-            value={typed}
+            value={confirmation}
             type="email"
             autoComplete="off"
             required
             error={error}
-            onText={setTyped}
+            onText={setConfirmation}
           />
         </FormDialog>
       )}

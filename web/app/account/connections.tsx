@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { SCOPE_WORDS } from '../../../src/model/account.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
-import { exactTime, Time } from '../ui/time.tsx'
+import { exactTime, LastUse } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 
 type Connection = Output<'listConnections'>['data'][number]
@@ -16,7 +14,6 @@ const KEY = ['connections']
 /** The apps that may act for the account. Nothing where there is none. */
 export function Connections() {
   const { data = [] } = useQuery(read(KEY, () => api.listConnections(), 30_000))
-  const [ending, setEnding] = useState<Connection | null>(null)
   const end = useAction(({ id }: Connection) => api.endConnection({ connection_id: id }), {
     said: 'Disconnected',
     refresh: [KEY],
@@ -33,13 +30,7 @@ export function Connections() {
             about={
               <>
                 {app.host === null ? 'It gave its name itself' : <bdi>{app.host}</bdi>},{' '}
-                {app.last_used_at === null ? (
-                  'never used'
-                ) : (
-                  <>
-                    last used <Time at={app.last_used_at} />
-                  </>
-                )}
+                <LastUse at={app.last_used_at} />
                 {app.scopes.map((scope) => (
                   <span key={scope} className="block">
                     {SCOPE_WORDS[scope]}
@@ -48,22 +39,18 @@ export function Connections() {
               </>
             }
           >
-            <Button onClick={() => setEnding(app)} aria-label={`Disconnect ${nameOf(app)}`}>
-              Disconnect
-            </Button>
+            <ConfirmButton
+              label="Disconnect"
+              name={`Disconnect ${nameOf(app)}`}
+              title={`Disconnect ${nameOf(app)}?`}
+              action="Disconnect"
+              onConfirm={() => end.mutate(app)}
+            >
+              <p>It is refused from now on, and webhooks that it made end. It can ask again.</p>
+            </ConfirmButton>
           </ListRow>
         ))}
       </RowList>
-      {ending && (
-        <Confirm
-          title={`Disconnect ${nameOf(ending)}?`}
-          action="Disconnect"
-          onConfirm={() => end.mutate(ending)}
-          onClose={() => setEnding(null)}
-        >
-          <p>It is refused from now on, and webhooks that it made end. It can ask again.</p>
-        </Confirm>
-      )}
     </Section>
   )
 }

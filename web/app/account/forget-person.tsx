@@ -52,14 +52,14 @@ export function ForgetPerson() {
   )
 }
 
-function outcomeOf(forgotten: Output<'forgetPerson'>['data']): string {
-  const { email, links, viewers, access_requests: requests } = forgotten
-  const found = [
+function outcomeOf(result: Output<'forgetPerson'>['data']): string {
+  const { email, links, viewers, access_requests: requests } = result
+  const parts = [
     links > 0 && count(links, 'link'),
     viewers > 0 && `views on ${count(viewers, 'page')}`,
     requests > 0 && count(requests, 'request for access', 'requests for access'),
   ].filter((part) => part !== false)
-  return found.length === 0
+  return parts.length === 0
     ? `Nothing was known about ${email}.`
-    : `Deleted of ${email}: ${found.join(', ')}.`
+    : `Deleted of ${email}: ${parts.join(', ')}.`
 }

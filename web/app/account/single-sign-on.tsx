@@ -1,34 +1,28 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/compat'
-import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { exactTime, Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 
-type Identity = Output<'listIdentities'>['data'][number]
 const KEY = ['identities']
 
 /** The providers that sign in to the account. Nothing where there is none. */
 export function SingleSignOn() {
   const { data: identities = [] } = useQuery(read(KEY, () => api.listIdentities()))
-  const [unlinking, setUnlinking] = useState<Identity | null>(null)
-  const unlink = useAction(({ id }: Identity) => api.unlinkIdentity({ identity_id: id }), {
+  const unlink = useAction((id: string) => api.unlinkIdentity({ identity_id: id }), {
     said: 'Unlinked',
     refresh: [KEY],
   })
   if (identities.length === 0) return null
-  const provider = unlinking?.provider
   return (
     <Section title="Single sign-on" about="Signs in to this account, beside the other ways.">
       <RowList>
-        {identities.map((identity) => (
+        {identities.map(({ provider, ...identity }) => (
           <ListRow
             key={identity.id}
-            name={identity.provider}
+            name={provider}
             hint={`Linked ${exactTime(identity.created_at)}`}
             about={
               <>
@@ -37,28 +31,21 @@ export function SingleSignOn() {
               </>
             }
           >
-            <Button
-              onClick={() => setUnlinking(identity)}
-              aria-label={`Unlink ${identity.provider}`}
+            <ConfirmButton
+              label="Unlink"
+              name={`Unlink ${provider}`}
+              title={`Unlink ${provider}?`}
+              action={`Unlink ${provider}`}
+              onConfirm={() => unlink.mutate(identity.id)}
             >
-              Unlink
-            </Button>
+              <p>
+                You sign in another way from then on. Continuing with {provider} links it again, if
+                it names the address of this account.
+              </p>
+            </ConfirmButton>
           </ListRow>
         ))}
       </RowList>
-      {unlinking && (
-        <Confirm
-          title={`Unlink ${provider}?`}
-          action={`Unlink ${provider}`}
-          onConfirm={() => unlink.mutate(unlinking)}
-          onClose={() => setUnlinking(null)}
-        >
-          <p>
-            You sign in another way from then on. Continuing with {provider} links it again, if it
-            names the address of this account.
-          </p>
-        </Confirm>
-      )}
     </Section>
   )
 }

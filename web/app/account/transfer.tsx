@@ -10,8 +10,6 @@ import { FileButton } from '../publishing/source-buttons.tsx'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
 
-type Imported = Output<'importAccount'>['data']
-
 const ABOUT =
   'Pages with all versions, settings, passwords and invited people, and what viewers said, in ' +
   'one zip. Another Handbill imports it, if its disk has the space. Keep it as you keep a password.'
@@ -49,27 +47,27 @@ export function Transfer() {
       )}
       <div role="status" className="grid gap-2">
         {error && <p className="text-danger">{messageOf(error)}</p>}
-        {data && <Outcome imported={data} />}
+        {data && <Outcome result={data} />}
       </div>
     </Section>
   )
 }
 
-function Outcome({ imported }: { imported: Imported }) {
-  const { pages, skipped, failed } = imported
-  const noted = pages.filter(({ status, left_out: leftOut }) => {
+function Outcome({ result }: { result: Output<'importAccount'>['data'] }) {
+  const { pages, imported, skipped, failed } = result
+  const exceptions = pages.filter(({ status, left_out: leftOut }) => {
     return status !== 'imported' || leftOut.length > 0
   })
   return (
     <>
       <p>
-        {count(imported.imported, 'page')} imported
+        {count(imported, 'page')} imported
         {skipped > 0 && `, ${skipped} skipped`}
         {failed > 0 && `, ${failed} failed`}.
       </p>
-      {noted.length > 0 && (
+      {exceptions.length > 0 && (
         <ul className="max-h-64 overflow-y-auto border-t border-line text-13">
-          {noted.map((page) => (
+          {exceptions.map((page) => (
             <li key={page.from_slug} className="border-b border-line py-2">
               <bdi className="font-medium">{page.title ?? page.from_slug}</bdi>{' '}
               <span className="text-muted">

@@ -1,19 +1,17 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import type { Input } from '../../../src/client/index.ts'
-import { api } from '../api.ts'
+import { api, queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'
 import { useAction } from '../use-action.ts'
 
 /** Changes the account, and shows the change at once. */
 export function useUpdateAccount() {
-  const client = useQueryClient()
-  const put = (account: Account | undefined) => client.setQueryData(['account'], account)
+  const put = (account: Account | undefined) => queryClient.setQueryData(['account'], account)
   return useAction(
     async (change: Input<'updateAccount'>) => (await api.updateAccount(change)).data,
     {
       said: 'Saved',
       expect(change) {
-        const before = client.getQueryData<Account>(['account'])
+        const before = queryClient.getQueryData<Account>(['account'])
         if (before) put({ ...before, ...change } as Account)
         return () => put(before)
       },

@@ -38,11 +38,11 @@ export function whenInWords(range: keyof typeof RANGES): string {
   return range === 'all' ? 'so far' : `in the ${RANGES[range].toLowerCase()}`
 }
 
-const SHOWN = 10
+const MAX_PAGES = 10
 
 function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
-  const shown = pages.slice(0, SHOWN)
-  const queries = shown.map(({ page_id: id }) => ({
+  const top = pages.slice(0, MAX_PAGES)
+  const queries = top.map(({ page_id: id }) => ({
     ...pageQuery(id),
     refetchInterval: false as const,
     staleTime: 30_000,
@@ -51,7 +51,7 @@ function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
   return (
     <Section title="Pages">
       <ol className="border-t border-line">
-        {shown.map(({ page_id: id, views }, at) => (
+        {top.map(({ page_id: id, views }, at) => (
           <li key={id} className="border-b border-line">
             <Link
               href={`/pages/${id}/analytics`}

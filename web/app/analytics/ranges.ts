@@ -23,13 +23,13 @@ export function queryOf(range: Range, { now, tz }: { now: number; tz: string }) 
     const from = new Date(Math.floor(now / 3_600_000) * 3_600_000 - 23 * 3_600_000)
     return { interval: 'hour' as const, tz, from: from.toISOString() }
   }
-  const first = new Date(now - (DAYS[range] - 1) * DAY_MS)
-  return { interval: 'day' as const, tz, from: dayOf(first, tz) }
+  return { interval: 'day' as const, tz, from: firstDay(DAYS[range], { now, tz }) }
 }
 
-/** `2026-11-21` in the time zone. */
-export function dayOf(date: Date, tz: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: tz, dateStyle: 'short' }).format(date)
+/** The first of some days up to today in the time zone: `2026-11-21`. */
+export function firstDay(days: number, { now, tz }: { now: number; tz: string }): string {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, dateStyle: 'short' })
+  return format.format(now - (days - 1) * DAY_MS)
 }
 
 export function readersZone(): string {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'preact/compat'
 import { useSearchParams } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
+import { firstUpper } from '../../../src/model/decision.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
@@ -14,7 +15,7 @@ const HEIGHT = 160
 /** Above the line of the most views, for its number. */
 const TOP = 20
 
-const SHOWN = 8
+const MAX_ITEMS = 8
 
 export type Report = Output<'getAnalytics'>['data']
 
@@ -36,7 +37,7 @@ export function ReportView({ report, children }: { report: Report; children?: Re
             title="At the gate"
             about="Those who met a gate or a notice. Some of them got in afterwards."
             items={report.refusals.map(({ reason, count }) => ({
-              name: capitalized(reasonInWords(reason)),
+              name: firstUpper(reasonInWords(reason)),
               count,
             }))}
           />
@@ -44,10 +45,6 @@ export function ReportView({ report, children }: { report: Report; children?: Re
       </div>
     </div>
   )
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 type CountList = NonNullable<Report['referrers']>
@@ -64,7 +61,7 @@ function Counts({ title, nameless, counts, isWord = false }: CountsProps) {
   // Without a proxy that sends them, countries are unknown.
   if (counts === undefined || counts.every(({ value }) => value === null)) return null
   const items = counts.map(({ value, views }) => ({
-    name: value === null ? nameless : isWord ? capitalized(value) : value,
+    name: value === null ? nameless : isWord ? firstUpper(value) : value,
     count: views,
   }))
   return <RankedList title={title} items={items} />
@@ -73,13 +70,13 @@ function Counts({ title, nameless, counts, isWord = false }: CountsProps) {
 /** How far they got: files and sections of a deck, or pages of a PDF, with the time spent there. */
 function Reached({ report }: { report: Report }) {
   const { files = [], sections = [], sheets = [], measured } = report
-  const lists: [string, Ranked[]][] = [
+  const all: [string, Ranked[]][] = [
     ['Pages of the PDF', sheets.map((each) => ranked(`Page ${each.sheet}`, each))],
     ['Files', files.map((each) => ranked(each.path, each))],
     ['Sections', sections.map((each) => ranked(each.path, each))],
   ]
-  const shown = lists.filter(([, items]) => items.length > 0)
-  if (measured === undefined || (shown.length === 0 && measured.opens === 0)) return null
+  const lists = all.filter(([, items]) => items.length > 0)
+  if (measured === undefined || (lists.length === 0 && measured.opens === 0)) return null
   return (
     <div className="grid gap-6">
       <p>
@@ -91,7 +88,7 @@ function Reached({ report }: { report: Report }) {
         </span>
       </p>
       <div className="grid gap-x-12 gap-y-10 md:grid-cols-2">
-        {shown.map(([title, items]) => (
+        {lists.map(([title, items]) => (
           <RankedList key={title} title={title} items={items} />
         ))}
       </div>
@@ -201,15 +198,15 @@ interface Ranked {
 
 function RankedList({ title, about, items }: { title: string; about?: string; items: Ranked[] }) {
   const most = Math.max(1, ...items.map(({ count }) => count))
-  const shown = items.slice(0, SHOWN)
-  const others = items.slice(SHOWN).reduce((sum, { count }) => sum + count, 0)
+  const top = items.slice(0, MAX_ITEMS)
+  const others = items.slice(MAX_ITEMS).reduce((sum, { count }) => sum + count, 0)
   return (
     <Section title={title} about={about}>
       {items.length === 0 ? (
         <Note>Nothing yet</Note>
       ) : (
         <ol className="grid gap-1 text-13">
-          {shown.map(({ name, count, note }) => (
+          {top.map(({ name, count, note }) => (
             <li key={name} className="relative flex justify-between gap-4 px-2 py-1">
               <span
                 aria-hidden
@@ -266,8 +263,8 @@ export function PlanNote() {
 const REFRESH_MS = 30_000
 
 function inputOf(range: Range, isWhole: boolean) {
-  const asked = queryOf(range, { now: Date.now(), tz: readersZone() })
-  return isWhole ? asked : { ...asked, only: 'views' as const }
+  const query = queryOf(range, { now: Date.now(), tz: readersZone() })
+  return isWhole ? query : { ...query, only: 'views' as const }
 }
 
 /** A page's report. The free plan includes views alone. */

@@ -53,10 +53,10 @@ export function summaryOf(facts: Facts, when: string, people: Invited | null): s
     )
   }
   const [most] = refusals.toSorted((a, b) => b.count - a.count)
-  const refused = refusals.reduce((sum, { count: n }) => sum + n, 0)
+  const total = refusals.reduce((sum, { count: n }) => sum + n, 0)
   if (most !== undefined) {
     const mostly = refusals.length > 1 ? 'mostly ' : ''
-    const times = count(refused, 'time')
+    const times = count(total, 'time')
     sentences.push(`Turned back ${times}: ${mostly}${reasonInWords(most.reason)}.`)
   }
   return sentences.join(' ')

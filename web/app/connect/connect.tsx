@@ -11,15 +11,15 @@ export function Connect({ apiKey }: { apiKey: string | null }) {
   const id = useId()
   const { base_url: baseUrl } = useBoot()
   const all = linesFor({ baseUrl, key: apiKey ?? NO_KEY })
-  const [chosen, setChosen] = useState(all[0]!.id)
-  const lines = all.find((each) => each.id === chosen)!
+  const [currentId, setCurrentId] = useState(all[0]!.id)
+  const lines = all.find((each) => each.id === currentId)!
 
   function move(event: KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
     const at = (all.indexOf(lines) + step + all.length) % all.length
-    setChosen(all[at]!.id)
+    setCurrentId(all[at]!.id)
     document.getElementById(`${id}-${all[at]!.id}`)?.focus()
   }
   return (
@@ -36,17 +36,17 @@ export function Connect({ apiKey }: { apiKey: string | null }) {
             id={`${id}-${each.id}`}
             type="button"
             role="tab"
-            aria-selected={each.id === chosen}
+            aria-selected={each.id === currentId}
             aria-controls={`${id}-panel`}
-            tabIndex={each.id === chosen ? 0 : -1}
-            onClick={() => setChosen(each.id)}
+            tabIndex={each.id === currentId ? 0 : -1}
+            onClick={() => setCurrentId(each.id)}
             className="min-h-9 shrink-0 rounded-full border border-line px-3 text-13 whitespace-nowrap text-muted hover:text-ink aria-selected:border-ink aria-selected:text-ink pointer-coarse:min-h-11"
           >
             {each.name}
           </button>
         ))}
       </div>
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${chosen}`}>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${currentId}`}>
         <Block lines={lines} />
       </div>
     </div>
@@ -67,22 +67,31 @@ function Block({ lines: { how, text } }: { lines: Lines }) {
   )
 }
 
-/** A key in full: nothing shows it again. */
-export function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => void }) {
+interface SecretProps {
+  label: string
+  help: string
+  secret: string
+  /** On the button that copies it. */
+  copy: string
+  onStored?: (() => void) | undefined
+}
+
+/** A secret in full: nothing shows it again. */
+export function NewSecret({ label, help, secret, copy, onStored }: SecretProps) {
   return (
     <div className="rounded-card border border-line bg-raised p-4">
       <TextField
-        label="API key"
-        help="It acts for your account. It is shown this once: put it where you keep passwords."
+        label={label}
+        help={help}
         readOnly
-        value={apiKey}
+        value={secret}
         autoComplete="off"
         spellcheck={false}
         className="font-mono text-13!"
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
       <div className="mt-3 flex flex-wrap gap-2">
-        <CopyButton text={apiKey} label="Copy key" />
+        <CopyButton text={secret} label={copy} />
         {onStored && (
           <Button look="quiet" onClick={onStored}>
             I have stored it
@@ -90,5 +99,17 @@ export function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => 
         )}
       </div>
     </div>
+  )
+}
+
+export function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => void }) {
+  return (
+    <NewSecret
+      label="API key"
+      help="It acts for your account. It is shown this once: put it where you keep passwords."
+      secret={apiKey}
+      copy="Copy key"
+      onStored={onStored}
+    />
   )
 }

@@ -1,18 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense, useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { limitsInWords } from '../../../src/model/account.ts'
 import { deletion } from '../../../src/model/deletion.ts'
-import { api } from '../api.ts'
+import { api, queryClient } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm, Form } from '../ui/confirm.tsx'
+import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Note, TextField } from '../ui/field.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { Pending, Skeleton } from '../ui/states.tsx'
-import { Time } from '../ui/time.tsx'
+import { LastUse, Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import { LimitFields, limitsFor, NO_LIMITS } from './key-limits.tsx'
 
@@ -129,60 +129,46 @@ const isOver = (at: string) => Date.parse(at) <= Date.now()
 type Key = Output<'listKeys'>['data'][number]
 
 function KeyList({ keys }: { keys: Key[] }) {
-  const client = useQueryClient()
-  const [revoking, setRevoking] = useState<Key | null>(null)
   const revoke = useAction(({ id }: Key) => api.revokeKey({ key_id: id }), {
     said: 'Key revoked',
     refresh: [KEYS],
     expect({ id }) {
-      client.setQueryData<Key[]>(KEYS, (listed) => listed?.filter((key) => key.id !== id))
-      return () => client.setQueryData(KEYS, keys)
+      queryClient.setQueryData<Key[]>(KEYS, (rows) => rows?.filter((key) => key.id !== id))
+      return () => queryClient.setQueryData(KEYS, keys)
     },
   })
   if (keys.length === 0) return <p className="text-muted">There are no keys yet.</p>
   return (
-    <>
-      <RowList>
-        {keys.map((key) => (
-          <ListRow
-            key={key.id}
-            name={key.name ?? 'Without a name'}
-            about={
-              <>
-                <code>{key.hint}</code>, made <Time at={key.created_at} />
-                {limitsInWords(key).map((limit) => `, ${limit}`)}
-                {key.expires_at !== null && (
-                  <>
-                    , {isOver(key.expires_at) ? 'ended' : 'until'} <Time at={key.expires_at} />
-                  </>
-                )}
-              </>
-            }
-          >
-            <Note>
-              {key.last_used_at === null ? (
-                'Never used'
-              ) : (
+    <RowList>
+      {keys.map((key) => (
+        <ListRow
+          key={key.id}
+          name={key.name ?? 'Without a name'}
+          about={
+            <>
+              <code>{key.hint}</code>, made <Time at={key.created_at} />
+              {limitsInWords(key).map((limit) => `, ${limit}`)}
+              {key.expires_at !== null && (
                 <>
-                  Used <Time at={key.last_used_at} />
+                  , {isOver(key.expires_at) ? 'ended' : 'until'} <Time at={key.expires_at} />
                 </>
               )}
-            </Note>
-            <Button onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name ?? key.hint}`}>
-              Revoke
-            </Button>
-          </ListRow>
-        ))}
-      </RowList>
-      {revoking && (
-        <Confirm
-          {...deletion(revoking.name ?? revoking.hint, {}, 'Revoke')}
-          onConfirm={() => revoke.mutate(revoking)}
-          onClose={() => setRevoking(null)}
+            </>
+          }
         >
-          <p>Programs that use it are refused from now on.</p>
-        </Confirm>
-      )}
-    </>
+          <Note>
+            <LastUse at={key.last_used_at} words={['Used', 'Never used']} />
+          </Note>
+          <ConfirmButton
+            label="Revoke"
+            name={`Revoke ${key.name ?? key.hint}`}
+            {...deletion(key.name ?? key.hint, {}, 'Revoke')}
+            onConfirm={() => revoke.mutate(key)}
+          >
+            <p>Programs that use it are refused from now on.</p>
+          </ConfirmButton>
+        </ListRow>
+      ))}
+    </RowList>
   )
 }

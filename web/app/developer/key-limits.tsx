@@ -3,19 +3,14 @@ import type { Input } from '../../../src/client/index.ts'
 import { SCOPES, type Scope } from '../../../src/model/account.ts'
 import { Select, TextArea } from '../ui/field.tsx'
 
-/** What is chosen for a new key, as the form has it. */
-export interface ChosenLimits {
-  scopes: Scope[]
-  /** The links or ids of pages, each in a line of its own; empty: all pages. */
-  pages: string
-  /** Days until it ends; empty: never. */
-  days: string
-  isConfirmedOnly: boolean
-}
+/** The limits of a new key, as the form has them. */
+type FormLimits = typeof NO_LIMITS
 
-export const NO_LIMITS: ChosenLimits = {
+export const NO_LIMITS = {
   scopes: [...SCOPES],
+  /** The links or ids of pages, each in a line of its own; empty: all pages. */
   pages: '',
+  /** Days until it ends; empty: never. */
   days: '',
   isConfirmedOnly: false,
 }
@@ -28,7 +23,7 @@ const MAY: Record<Scope, [title: string, about: string]> = {
   'feedback:read': ['Read feedback', 'Responses, comments, decisions, votes and analytics.'],
 }
 
-export function limitsFor({ scopes, pages, days, isConfirmedOnly }: ChosenLimits) {
+export function limitsFor({ scopes, pages, days, isConfirmedOnly }: FormLimits) {
   const names = pages.split(/[\s,]+/).filter((name) => name !== '')
   return {
     scopes,
@@ -39,14 +34,14 @@ export function limitsFor({ scopes, pages, days, isConfirmedOnly }: ChosenLimits
 }
 
 interface LimitFieldsProps {
-  limits: ChosenLimits
-  onChange(limits: ChosenLimits): void
+  limits: FormLimits
+  onChange(limits: FormLimits): void
 }
 
 /** What a new key may do, folded away: most keys have no limits. */
 export function LimitFields({ limits, onChange }: LimitFieldsProps) {
   const { scopes, pages, days, isConfirmedOnly } = limits
-  const change = (part: Partial<ChosenLimits>) => onChange({ ...limits, ...part })
+  const change = (part: Partial<FormLimits>) => onChange({ ...limits, ...part })
   return (
     <details className="basis-full pt-1">
       <summary className="w-fit cursor-pointer text-muted hover:text-ink">

@@ -4,10 +4,10 @@ import { ApiError, type Output } from '../../../src/client/index.ts'
 import { EVENT_TYPES, type EventType } from '../../../src/model/event-types.ts'
 import { formatOf, type WebhookFormat } from '../../../src/model/webhook-formats.ts'
 import { api } from '../api.ts'
+import { NewSecret } from '../connect/connect.tsx'
 import { read, readParts } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm, Form } from '../ui/confirm.tsx'
-import { CopyButton } from '../ui/copy.tsx'
+import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, TextField } from '../ui/field.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
@@ -48,9 +48,9 @@ const OFF = {
 } as const
 
 export default function Webhooks() {
-  const [opened, setOpened] = useState<string | null>(null)
+  const [openId, setOpenId] = useState<string | null>(null)
   const { data, error, refetch } = useQuery(read(WEBHOOKS, () => api.listWebhooks(), 30_000))
-  const webhook = data?.find(({ id }) => id === opened)
+  const webhook = data?.find(({ id }) => id === openId)
   return (
     <Section
       title="Webhooks"
@@ -63,12 +63,12 @@ export default function Webhooks() {
         data.length > 0 && (
           <RowList aria-label="Webhooks">
             {data.map((each) => (
-              <WebhookRow key={each.id} webhook={each} onOpen={() => setOpened(each.id)} />
+              <WebhookRow key={each.id} webhook={each} onOpen={() => setOpenId(each.id)} />
             ))}
           </RowList>
         )
       )}
-      {webhook && <WebhookDialog webhook={webhook} onClose={() => setOpened(null)} />}
+      {webhook && <WebhookDialog webhook={webhook} onClose={() => setOpenId(null)} />}
     </Section>
   )
 }
@@ -111,12 +111,12 @@ function AddWebhook() {
       hasPlace: true,
       refresh: [WEBHOOKS],
       said: 'Webhook added',
-      onDone(added) {
+      onDone(webhook) {
         setUrl('')
         setPage('')
         setTypes([...EVENT_TYPES])
         // A chat verifies nothing.
-        setSecret(added.format === 'standard' ? added.secret : null)
+        setSecret(webhook.format === 'standard' ? webhook.secret : null)
       },
     },
   )
@@ -165,7 +165,15 @@ function AddWebhook() {
           </>
         )}
       </Form>
-      {secret !== null && <Secret secret={secret} onStored={() => setSecret(null)} />}
+      {secret !== null && (
+        <NewSecret
+          label="Signing secret"
+          help="With it your program checks that a request is from here. It is shown this once."
+          secret={secret}
+          copy="Copy secret"
+          onStored={() => setSecret(null)}
+        />
+      )}
     </>
   )
 }
@@ -200,33 +208,8 @@ function EventFields({ types, onChange }: EventFieldsProps) {
   )
 }
 
-function Secret({ secret, onStored }: { secret: string; onStored(): void }) {
-  return (
-    <div className="rounded-card border border-line bg-raised p-4">
-      <TextField
-        label="Signing secret"
-        help="With it your program checks that a request is from here. It is shown this once."
-        readOnly
-        value={secret}
-        autoComplete="off"
-        spellcheck={false}
-        className="font-mono text-13!"
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <div className="mt-3 flex flex-wrap gap-2">
-        <CopyButton text={secret} label="Copy secret" />
-        <Button look="quiet" onClick={onStored}>
-          I have stored it
-        </Button>
-      </div>
-    </div>
-  )
-}
-
 function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const { id, url, is_on: isOn, off_reason: off, page_id: pageId } = webhook
-  const deliveries = ['webhooks', id]
-  const [isDeleting, setDeleting] = useState(false)
   const refresh = [WEBHOOKS]
   const change = useAction((is_on: boolean) => api.updateWebhook({ webhook_id: id, is_on }), {
     refresh,
@@ -237,12 +220,18 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void
     said: 'Webhook deleted',
     onDone: onClose,
   })
-  const tested = test.data?.data
+  const delivery = test.data?.data
   const actions = (
     <>
-      <Button className="mr-auto" onClick={() => setDeleting(true)}>
-        Delete webhook
-      </Button>
+      <ConfirmButton
+        className="mr-auto"
+        label="Delete webhook"
+        title="Delete this webhook?"
+        action="Delete webhook"
+        onConfirm={remove.mutate}
+      >
+        <p>Nothing more is sent to it, and its deliveries are deleted.</p>
+      </ConfirmButton>
       <Button look="primary" disabled={test.isPending} onClick={() => test.mutate()}>
         Send a test
       </Button>
@@ -265,24 +254,14 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void
           isDisabled={change.isPending}
           onChange={change.mutate}
         />
-        {tested && (
+        {delivery && (
           <div role="status" className="rounded-card border border-line bg-sunk px-4 py-3">
-            <p className="font-medium">{answerText(tested)}</p>
-            {tested.answer && <Text label="Answer to the test">{tested.answer}</Text>}
+            <p className="font-medium">{answerText(delivery)}</p>
+            {delivery.answer && <Text label="Answer to the test">{delivery.answer}</Text>}
           </div>
         )}
-        <Deliveries webhookId={id} queryKey={deliveries} />
+        <Deliveries webhookId={id} />
       </div>
-      {isDeleting && (
-        <Confirm
-          title="Delete this webhook?"
-          action="Delete webhook"
-          onConfirm={() => remove.mutate()}
-          onClose={() => setDeleting(false)}
-        >
-          <p>Nothing more is sent to it, and its deliveries are deleted.</p>
-        </Confirm>
-      )}
     </Dialog>
   )
 }
@@ -292,10 +271,9 @@ function answerText({ status, state }: Pick<Delivery, 'status' | 'state'>): stri
   return state === 'delivered' ? `It arrived: ${answer.toLowerCase()}` : answer
 }
 
-function Deliveries({ webhookId, queryKey }: { webhookId: string; queryKey: string[] }) {
-  const query = useInfiniteQuery(
-    readParts(queryKey, (offset) => api.listDeliveries({ webhook_id: webhookId, offset }), 10_000),
-  )
+function Deliveries({ webhookId }: { webhookId: string }) {
+  const part = (offset: number) => api.listDeliveries({ webhook_id: webhookId, offset })
+  const query = useInfiniteQuery(readParts([...WEBHOOKS, webhookId], part, 10_000))
   const items = query.data?.pages.flatMap(({ data }) => data)
   return (
     <Section title="Deliveries">

@@ -1,4 +1,4 @@
-import { useEffectEvent, useLayoutEffect } from 'preact/compat'
+import { useWindowEvent } from '../hooks.ts'
 
 /** What the keys do here, by the key's name: `c`, `/`, `mod+k`. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>
@@ -8,7 +8,7 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>
  * modifier.
  */
 export function useKeys(keys: Keys): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
     const hasModifier = event.metaKey || event.ctrlKey
     const key = event.key.toLowerCase()
@@ -19,11 +19,6 @@ export function useKeys(keys: Keys): void {
     event.preventDefault()
     run(event)
   })
-  useLayoutEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event)
-    addEventListener('keydown', listener)
-    return () => removeEventListener('keydown', listener)
-  }, [])
 }
 
 /** Whether keys belong to the element: it is a field, or in an open dialog or menu. */

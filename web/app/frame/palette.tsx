@@ -30,7 +30,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       prompt="Search pages and commands"
       text={text}
       onText={setText}
-      found={useFound(text)}
+      commands={useMatches(text)}
       onClose={onClose}
     />
   )
@@ -39,12 +39,12 @@ export function Palette({ onClose }: { onClose(): void }) {
 const SHOWN_PAGES = 20
 const SEARCH_AFTER_MS = 150
 
-function useFound(text: string): Command[] {
+function useMatches(text: string): Command[] {
   const [, navigate] = useLocation()
   const account = useAccount()
   // Once, before the palette takes the focus: some are about what has it.
   const [commands] = useState(() => ofScreen())
-  const wanted = text.trim().toLowerCase()
+  const lowerText = text.trim().toLowerCase()
   const search = useLater(text.trim(), SEARCH_AFTER_MS)
   const { data } = useQuery({
     queryKey: ['pages', 'palette', search],
@@ -72,8 +72,8 @@ function useFound(text: string): Command[] {
     name: title ?? slug,
     run: () => navigate(`/pages/${id}`),
   }))
-  const matches = ({ name }: Command) => name.toLowerCase().includes(wanted)
+  const matches = ({ name }: Command) => name.toLowerCase().includes(lowerText)
   // The server searches all pages, by their slugs, too. Its answer may still be for less text.
-  const found = wanted === search.toLowerCase() ? pages : pages.filter(matches)
-  return [...all.filter(matches), ...found]
+  const pageMatches = lowerText === search.toLowerCase() ? pages : pages.filter(matches)
+  return [...all.filter(matches), ...pageMatches]
 }

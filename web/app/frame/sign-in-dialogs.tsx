@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'preact/compat'
+import { type ReactNode, useState } from 'preact/compat'
 import { SIGNED_IN_PATH } from '../../../src/model/app-api.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api, hasRecentSignIn, queryClient, signedOut } from '../api.ts'
+import { useWindowEvent } from '../hooks.ts'
 import { usePasskeySupport, usePasskeys } from '../passkeys/use-passkeys.ts'
 import { answerAll, waitingForSignIn } from '../sign-in-again.ts'
 import { useStore } from '../store.ts'
@@ -130,18 +131,11 @@ function SignInDialog({ title, children, actions, isDone, onDone, onClose }: Sig
     if (await isDone().catch(() => false)) onDone()
     else setProblem('This browser has not signed in yet.')
   }
-  const look = useEffectEvent(async () => {
+  async function look(): Promise<void> {
     if (document.visibilityState === 'visible' && (await isDone().catch(() => false))) onDone()
-  })
-  useEffect(() => {
-    const listener = () => void look()
-    addEventListener('focus', listener)
-    document.addEventListener('visibilitychange', listener)
-    return () => {
-      removeEventListener('focus', listener)
-      document.removeEventListener('visibilitychange', listener)
-    }
-  }, [])
+  }
+  useWindowEvent('focus', look)
+  useWindowEvent('visibilitychange', look)
   return (
     <Dialog
       title={title}

@@ -6,7 +6,7 @@ import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { NoMailNote } from '../page/share/personal-link.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm, FormDialog } from '../ui/confirm.tsx'
+import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
 import { Select, TextField } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
@@ -20,11 +20,6 @@ const ALL = [['operator']]
 
 export function Accounts() {
   const [isAdding, setAdding] = useState(false)
-  const [asked, setAsked] = useState<Listed | null>(null)
-  const suspend = useAction(({ id }: Listed) => api.suspendAccount({ account_id: id }), {
-    said: (_, { email }) => `${email} is suspended`,
-    refresh: ALL,
-  })
   return (
     <>
       <SearchableList
@@ -39,25 +34,14 @@ export function Accounts() {
           </Button>
         }
       >
-        {(account) => <AccountItem account={account} onSuspend={() => setAsked(account)} />}
+        {(account) => <AccountItem account={account} />}
       </SearchableList>
       {isAdding && <NewAccount onClose={() => setAdding(false)} />}
-      {asked && (
-        <Confirm
-          title="Suspend this account?"
-          action="Suspend account"
-          keep="Leave it as it is"
-          onConfirm={() => suspend.mutate(asked)}
-          onClose={() => setAsked(null)}
-        >
-          <WhatStops account={asked} />
-        </Confirm>
-      )}
     </>
   )
 }
 
-function AccountItem({ account, onSuspend }: { account: Listed; onSuspend(): void }) {
+function AccountItem({ account }: { account: Listed }) {
   const isMe = account.id === useAccount().id
   const { plan_names: planNames } = useBoot()
   const { id, email, name, plan, is_operator: isOperator, is_guest: isGuest } = account
@@ -68,6 +52,10 @@ function AccountItem({ account, onSuspend }: { account: Listed; onSuspend(): voi
         ? `${data.email} is ${data.is_operator ? 'an operator now' : 'no operator any more'}`
         : `${data.email} has the plan ${data.plan_name}`,
     refresh: ACCOUNTS,
+  })
+  const suspend = useAction(() => api.suspendAccount({ account_id: id }), {
+    said: `${email} is suspended`,
+    refresh: ALL,
   })
   const end = useAction(() => api.endSuspension({ account_id: id }), {
     said: ({ data }) => `${data.email} is not suspended any more`,
@@ -113,9 +101,17 @@ function AccountItem({ account, onSuspend }: { account: Listed; onSuspend(): voi
         Operator
       </Button>
       {suspendedAt === null ? (
-        <Button aria-label={`Suspend: ${email}`} disabled={isMe} onClick={onSuspend}>
-          Suspend
-        </Button>
+        <ConfirmButton
+          label="Suspend"
+          name={`Suspend: ${email}`}
+          isDisabled={isMe}
+          title="Suspend this account?"
+          action="Suspend account"
+          keep="Leave it as it is"
+          onConfirm={suspend.mutate}
+        >
+          <WhatStops account={account} />
+        </ConfirmButton>
       ) : (
         <Button
           aria-label={`Undo suspension: ${email}`}

@@ -1,13 +1,7 @@
 /** The parts of the address of a mail server, as people know them. */
-export interface MailServer {
-  protocol: string
-  host: string
-  port: string
-  user: string
-  password: string
-}
+export type MailServer = ReturnType<typeof readMailServer>
 
-export function readMailServer(address: string | null): MailServer {
+export function readMailServer(address: string | null) {
   const url = address === null ? null : URL.parse(address)
   if (url === null) return { protocol: 'smtp', host: '', port: '587', user: '', password: '' }
   const { protocol, hostname, port, username } = url

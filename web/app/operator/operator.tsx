@@ -144,7 +144,7 @@ type Mail = Output<'listMails'>['data'][number]
 const MAILS = ['operator', 'mails']
 
 function Outbox() {
-  const [opened, setOpened] = useState<string | null>(null)
+  const [openId, setOpenId] = useState<string | null>(null)
   const mails = readParts(MAILS, (offset) => api.listMails({ offset }), 15_000)
   const query = useInfiniteQuery(mails)
   const sendsMails = query.data?.pages[0]?.sends_mails ?? true
@@ -169,11 +169,11 @@ function Outbox() {
           <MailItem
             mail={mail}
             facts={sendsMails || mail.state !== 'sent' ? STATES[mail.state] : 'Not sent'}
-            onOpen={() => setOpened(mail.id)}
+            onOpen={() => setOpenId(mail.id)}
           />
         )}
       </List>
-      {opened && <MailText id={opened} onClose={() => setOpened(null)} />}
+      {openId && <MailText id={openId} onClose={() => setOpenId(null)} />}
     </div>
   )
 }

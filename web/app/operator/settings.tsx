@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { Download } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import type { Input, Output } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
-import { api } from '../api.ts'
+import { api, queryClient } from '../api.ts'
 import { download } from '../download.ts'
 import { read } from '../queries.ts'
 import { AccentField } from '../ui/accent-field.tsx'
@@ -34,13 +34,12 @@ export function SettingsPart() {
 }
 
 function useChange(hasPlace = false) {
-  const client = useQueryClient()
   return useAction(
     async (change: Input<'changeSettings'>) => (await api.changeSettings(change)).data,
     {
       hasPlace,
       said: 'Saved',
-      onDone: (saved) => void client.setQueryData(KEY, saved),
+      onDone: (settings) => void queryClient.setQueryData(KEY, settings),
       refresh: [['operator', 'health']],
     },
   )
@@ -56,8 +55,7 @@ const SECURITY = { smtp: 'STARTTLS, if it offers that', smtps: 'TLS from the sta
 const PORTS: Record<string, string> = { smtp: '587', smtps: '465' }
 
 function Mail({ settings }: { settings: Settings }) {
-  const stored = readMailServer(settings.smtp_url)
-  const [server, setServer] = useState(stored)
+  const [server, setServer] = useState(() => readMailServer(settings.smtp_url))
   const [from, setFrom] = useState(settings.mail_from)
   const change = useChange(true)
   const lock = lockNote(settings, 'smtp_url')
@@ -231,7 +229,7 @@ function Retention({ settings }: { settings: Settings }) {
           lock ??
           'Of those who opened a named link or confirmed an address. The numbers of views stay.'
         }
-        onText={(chosen) => mutate({ people_retention_months: Number(chosen) })}
+        onText={(value) => mutate({ people_retention_months: Number(value) })}
       />
     </Section>
   )

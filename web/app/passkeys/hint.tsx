@@ -4,13 +4,13 @@ import { createStore, useStore } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { useAddPasskey, useIsWithoutMail, usePasskeySupport, usePasskeys } from './use-passkeys.ts'
 
-const kept = stored('localStorage', 'handbill-passkey-hint')
+const storage = stored('localStorage', 'handbill-passkey-hint')
 const dismissed = createStore(false)
 
 /** A line for those who cannot sign in again, until they add a passkey or send it away. */
 export function PasskeyHint() {
   const isHydrated = useIsHydrated()
-  const isDismissed = useStore(dismissed) || (isHydrated && kept.read() !== null)
+  const isDismissed = useStore(dismissed) || (isHydrated && storage.read() !== null)
   const isWithoutMail = useIsWithoutMail()
   const support = usePasskeySupport()
   const isDue = isHydrated && isWithoutMail && support === 'yes' && !isDismissed
@@ -27,7 +27,7 @@ export function PasskeyHint() {
         <Button
           look="quiet"
           onClick={() => {
-            kept.write('off')
+            storage.write('off')
             dismissed.set(true)
           }}
         >

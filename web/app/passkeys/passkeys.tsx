@@ -4,11 +4,11 @@ import { deletion } from '../../../src/model/deletion.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm, FormDialog } from '../ui/confirm.tsx'
+import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
 import { Note, TextField } from '../ui/field.tsx'
 import { ListRow, Notice, RowList, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { exactTime, Time } from '../ui/time.tsx'
+import { exactTime, LastUse, Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import {
   PASSKEYS,
@@ -24,7 +24,6 @@ type Passkey = Output<'listPasskeys'>['data'][number]
 export function Passkeys() {
   const { data, error, refetch } = usePasskeys()
   const [renaming, setRenaming] = useState<Passkey | null>(null)
-  const [removing, setRemoving] = useState<Passkey | null>(null)
   return (
     <Section
       title="Passkeys"
@@ -41,31 +40,20 @@ export function Passkeys() {
               about={
                 <>
                   Added <Time at={passkey.created_at} />,{' '}
-                  {passkey.last_used_at === null ? (
-                    'not used yet'
-                  ) : (
-                    <>
-                      last used <Time at={passkey.last_used_at} />
-                    </>
-                  )}
+                  <LastUse at={passkey.last_used_at} words={['last used', 'not used yet']} />
                 </>
               }
             >
               <Button onClick={() => setRenaming(passkey)} aria-label={`Rename ${passkey.name}`}>
                 Rename
               </Button>
-              <Button onClick={() => setRemoving(passkey)} aria-label={`Remove ${passkey.name}`}>
-                Remove
-              </Button>
+              <Remove passkey={passkey} isLast={data.length === 1} />
             </ListRow>
           ))}
         </RowList>
       )}
       {data && <Add isFirst={data.length === 0} />}
       {renaming && <Rename passkey={renaming} onClose={() => setRenaming(null)} />}
-      {removing && (
-        <Remove passkey={removing} isLast={data?.length === 1} onClose={() => setRemoving(null)} />
-      )}
     </Section>
   )
 }
@@ -126,13 +114,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
   )
 }
 
-interface RemoveProps {
-  passkey: Passkey
-  isLast: boolean
-  onClose(): void
-}
-
-function Remove({ passkey: { id, name }, isLast, onClose }: RemoveProps) {
+function Remove({ passkey: { id, name }, isLast }: { passkey: Passkey; isLast: boolean }) {
   const { email } = useAccount()
   const isLastWay = useIsWithoutMail() && isLast
   const remove = useAction(() => api.removePasskey({ passkey_id: id }), {
@@ -140,7 +122,12 @@ function Remove({ passkey: { id, name }, isLast, onClose }: RemoveProps) {
     refresh: [PASSKEYS],
   })
   return (
-    <Confirm {...deletion(name, {}, 'Remove')} onConfirm={() => remove.mutate()} onClose={onClose}>
+    <ConfirmButton
+      label="Remove"
+      name={`Remove ${name}`}
+      {...deletion(name, {}, 'Remove')}
+      onConfirm={remove.mutate}
+    >
       {isLastWay ? (
         <>
           <p>
@@ -155,6 +142,6 @@ function Remove({ passkey: { id, name }, isLast, onClose }: RemoveProps) {
           device, too.
         </p>
       )}
-    </Confirm>
+    </ConfirmButton>
   )
 }

@@ -1,5 +1,6 @@
 import { useId } from 'preact/compat'
 import { ACCENTS, type Accent } from '../../../src/model/accent.ts'
+import { firstUpper } from '../../../src/model/decision.ts'
 
 interface AccentFieldProps {
   /** Null: that of what it belongs to, which the first swatch shows. */
@@ -54,16 +55,12 @@ export function AccentField({
       <legend className="text-13 font-medium">Accent</legend>
       <div className="mt-1 flex flex-wrap gap-1">
         {inherited && swatch(null, inherited.name)}
-        {accents.map((accent) => swatch(accent, nameOf(accent)))}
+        {accents.map((accent) => swatch(accent, firstUpper(accent)))}
       </div>
       <p className="mt-1 text-13 text-muted">
-        {value === null ? '' : `${nameOf(value)}. `}
+        {value === null ? '' : `${firstUpper(value)}. `}
         {help}
       </p>
     </fieldset>
   )
-}
-
-function nameOf(accent: Accent): string {
-  return accent.charAt(0).toUpperCase() + accent.slice(1)
 }

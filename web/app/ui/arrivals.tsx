@@ -23,9 +23,9 @@ export function useArrivals(name: string, newest: string | undefined): (at: stri
   const [before, setBefore] = useState(() => lastSeen(name).read())
   useEffect(() => {
     if (newest === undefined) return
-    setBefore((known) => known ?? newest)
-    const seen = lastSeen(name)
-    if (newest > (seen.read() ?? '')) seen.write(newest)
+    setBefore((value) => value ?? newest)
+    const last = lastSeen(name)
+    if (newest > (last.read() ?? '')) last.write(newest)
   }, [name, newest])
   return (at) => before !== null && at > before
 }

@@ -12,19 +12,19 @@ export const PLAIN_CHIP = `${CHIP} shrink-0 border-line`
 interface FilterChipProps {
   label: string
   /** What is chosen, in words. */
-  chosen: string | null
+  choice: string | null
   onRemove(): void
   /** The button that chooses. */
   children(text: string, look: string): ReactNode
 }
 
 /** A filter, which says what is chosen and is taken away with one press. */
-export function FilterChip({ label, chosen, onRemove, children }: FilterChipProps) {
-  const text = chosen === null ? label : `${label}: ${chosen}`
+export function FilterChip({ label, choice, onRemove, children }: FilterChipProps) {
+  const text = choice === null ? label : `${label}: ${choice}`
   return (
     <span className="inline-flex max-w-full min-w-0 shrink-0">
-      {children(text, `${CHIP} min-w-0 ${chosen === null ? 'border-line' : CHOSEN}`)}
-      {chosen !== null && (
+      {children(text, `${CHIP} min-w-0 ${choice === null ? 'border-line' : CHOSEN}`)}
+      {choice !== null && (
         <button
           type="button"
           aria-label={`Remove the filter ${text}`}
@@ -48,14 +48,14 @@ interface ChoiceChipProps {
 
 /** A filter of few choices. */
 export function ChoiceChip({ label, words, value, onChange }: ChoiceChipProps) {
-  const chosen = value === undefined ? null : (words[value] ?? value)
+  const choice = value === undefined ? null : (words[value] ?? value)
   const items = Object.entries(words).map(([key, word]) => ({
     label: word,
     isChosen: key === value,
     onSelect: () => onChange(key),
   }))
   return (
-    <FilterChip label={label} chosen={chosen} onRemove={() => onChange(undefined)}>
+    <FilterChip label={label} choice={choice} onRemove={() => onChange(undefined)}>
       {(text, look) => <Menu label={text} look={look} items={items} />}
     </FilterChip>
   )

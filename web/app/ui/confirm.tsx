@@ -38,6 +38,34 @@ export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: Confirm
   )
 }
 
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
+  /** On the button that asks. */
+  label: string
+  /** Its accessible name, where the label is not enough. */
+  name?: string
+  className?: string
+  isDisabled?: boolean
+}
+
+/** A button that asks once before it acts. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, name, className, isDisabled, ...question } = props
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        className={className}
+        disabled={isDisabled}
+        aria-label={name}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      {isOpen && <Confirm {...question} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
 interface FormDialogProps {
   title: string
   action: ReactNode

@@ -54,13 +54,13 @@ function useCopy(text: Text, onCopied?: () => void) {
   }, [isCopied])
 
   async function copy(): Promise<void> {
-    const made = typeof text === 'string' ? text : text()
+    const value = typeof text === 'string' ? text : text()
     try {
-      await copyText(made)
+      await copyText(value)
       setCopied(true)
       onCopied?.()
     } catch {
-      showError(await Promise.resolve(made).then(() => REFUSED, messageOf))
+      showError(await Promise.resolve(value).then(() => REFUSED, messageOf))
     }
   }
   return { isCopied, copy }

@@ -1,5 +1,6 @@
 import { X } from 'lucide-preact'
-import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'preact/compat'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'preact/compat'
+import { useWindowEvent } from '../hooks.ts'
 import { IconButton } from './button.tsx'
 import { openDialogs, Toasts } from './toast.tsx'
 
@@ -21,18 +22,13 @@ interface DialogProps {
  * it by itself where the key is pressed twice, without asking about what is not saved.
  */
 function useEscape(dialogId: string, onClose: () => void): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
     // Escape closes a popover inside the dialog first.
     if (openDialogs.get().at(-1) !== dialogId || document.querySelector(':popover-open')) return
     event.preventDefault()
     onClose()
   })
-  useLayoutEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event)
-    document.addEventListener('keydown', listener)
-    return () => document.removeEventListener('keydown', listener)
-  }, [])
 }
 
 /** A modal dialog of the browser. Escape, its button and a press beside it close it. */
@@ -41,13 +37,13 @@ export function Dialog(props: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayoutEffect(() => {
-    const opened = dialog.current!
+    const element = dialog.current!
     const before = document.activeElement
-    opened.showModal()
+    element.showModal()
     openDialogs.set([...openDialogs.get(), heading])
     return () => {
       openDialogs.set(openDialogs.get().filter((id) => id !== heading))
-      opened.close()
+      element.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [heading])

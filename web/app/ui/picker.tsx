@@ -13,15 +13,15 @@ interface PickerProps {
   prompt: string
   text: string
   onText(text: string): void
-  found: readonly Command[]
+  commands: readonly Command[]
   onClose(): void
 }
 
 /** A list of which one is chosen by arrow keys and Enter, above everything, with a search field. */
-export function Picker({ label, prompt, text, onText, found, onClose }: PickerProps) {
+export function Picker({ label, prompt, text, onText, commands, onClose }: PickerProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [chosen, setChosen] = useState(0)
+  const [current, setCurrent] = useState(0)
   useLayoutEffect(() => dialog.current?.showModal(), [])
 
   function run(command: Command | undefined): void {
@@ -33,10 +33,10 @@ export function Picker({ label, prompt, text, onText, found, onClose }: PickerPr
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setChosen((chosen + step + found.length) % Math.max(1, found.length))
+      setCurrent((current + step + commands.length) % Math.max(1, commands.length))
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      run(found[chosen])
+      run(commands[current])
     }
   }
   return (
@@ -55,26 +55,26 @@ export function Picker({ label, prompt, text, onText, found, onClose }: PickerPr
         aria-label={prompt}
         aria-expanded="true"
         aria-controls={id}
-        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
+        aria-activedescendant={commands.length > 0 ? `${id}-${current}` : undefined}
         placeholder={prompt}
         value={text}
         onChange={(event) => {
           onText(event.currentTarget.value)
-          setChosen(0)
+          setCurrent(0)
         }}
         onKeyDown={press}
         className="w-full border-b border-line bg-transparent px-4 py-3 text-17 outline-none"
       />
       <div id={id} role="listbox" aria-label="Found" className="max-h-80 overflow-y-auto p-2">
-        {found.map((command, at) => (
+        {commands.map((command, at) => (
           <div
             key={command.id ?? command.name}
             id={`${id}-${at}`}
             role="option"
             tabIndex={-1}
-            aria-selected={at === chosen}
-            ref={at === chosen ? scrollTo : null}
-            onPointerMove={() => setChosen(at)}
+            aria-selected={at === current}
+            ref={at === current ? scrollTo : null}
+            onPointerMove={() => setCurrent(at)}
             onClick={() => run(command)}
             onKeyDown={press}
             className="truncate rounded-control px-3 py-2 aria-selected:bg-sunk"
@@ -83,7 +83,7 @@ export function Picker({ label, prompt, text, onText, found, onClose }: PickerPr
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-5 pb-4 text-muted">Nothing has this name.</p>}
+      {commands.length === 0 && <p className="px-5 pb-4 text-muted">Nothing has this name.</p>}
     </dialog>
   )
 }

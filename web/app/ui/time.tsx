@@ -27,6 +27,21 @@ export function exactTime(timestamp: string): string {
   return EXACT.format(new Date(timestamp))
 }
 
+interface LastUseProps {
+  at: string | null
+  /** What stands before the time; what stands alone where there is none. */
+  words?: [used: string, unused: string]
+}
+
+export function LastUse({ at, words: [used, unused] = ['last used', 'never used'] }: LastUseProps) {
+  if (at === null) return unused
+  return (
+    <>
+      {used} <Time at={at} />
+    </>
+  )
+}
+
 /** A relative time, with the exact one on hover. */
 export function Time({ at }: { at: string }) {
   const isHydrated = useIsHydrated()

@@ -57,7 +57,7 @@ export const openDialogs = createStore<readonly string[]>([])
 export function Toasts({ inside }: { inside?: string }) {
   const all = useStore(toasts)
   const isTopmost = useStore(openDialogs).at(-1) === inside
-  const shown = isTopmost ? all : []
+  const visible = isTopmost ? all : []
   return (
     <div
       role="status"
@@ -65,7 +65,7 @@ export function Toasts({ inside }: { inside?: string }) {
       // On a phone a dialog has its fields where they would float.
       className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6 ${inside ? 'max-sm:static max-sm:not-empty:pb-4' : ''}`}
     >
-      {shown.map(({ id, text, isError, undo, copies }) => (
+      {visible.map(({ id, text, isError, undo, copies }) => (
         <div
           key={id}
           className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
