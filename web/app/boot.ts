@@ -14,13 +14,10 @@ export interface Boot {
   account: Account
   /** The first part of the list of pages; null where the document was opened at another screen. */
   pages: Output<'listPages'> | null
-  /** The folders of its pages, with the list. */
   folders: Folder[] | null
-  /** What the server calls its plans. */
   plan_names: Record<Account['plan'], string>
   /** The address of the service, without a slash at the end. */
   base_url: string
-  /** What operators call the server. */
   server_name: string
   server_accent: Accent
   at: string

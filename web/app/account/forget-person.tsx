@@ -12,7 +12,6 @@ const ABOUT =
   'Deletes the links for an address, its views and its requests for access, on all your pages. ' +
   'What it signed or wrote stays, and so do invitations.'
 
-/** For somebody who asks to be forgotten. */
 export function ForgetPerson() {
   const [email, setEmail] = useState('')
   const [isAsking, setAsking] = useState(false)

@@ -45,7 +45,6 @@ function keydown(event: KeyboardEvent): void {
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** The user's actions before the script was loaded, in the window’s `earlyActions`. */
 export interface EarlyActions {
   /** The fields that were changed, each with its text, or whether it is checked. */
   fields: Map<Field, string | boolean>

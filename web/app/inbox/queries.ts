@@ -27,7 +27,6 @@ export function inboxQuery({ kind, pageId, state, item }: InboxFilter) {
   })
 }
 
-/** The pages of which something is in the inbox. */
 export const inboxPagesQuery = read(['inbox', 'pages'], () =>
   api.listInboxPages({ limit: PAGES_TO_CHOOSE }),
 )
@@ -41,7 +40,6 @@ export const inboxCountQuery = queryOptions({
 })
 
 export type InboxPart = Output<'getInbox'>['data']
-/** What the inbox lists. */
 export type Entry = InboxPart['items'][number]
 export type InboxState = 'open' | 'unread' | 'done'
 export type EntryKind = Entry['kind']

@@ -13,7 +13,6 @@ interface ListProps<T> {
   children(item: T): ReactNode
 }
 
-/** A list that is read part by part. */
 export function List<T extends { id: string }>(props: ListProps<T>) {
   const { label, items, query, none, children } = props
   if (items === undefined) {

@@ -64,7 +64,6 @@ export async function changeEach(
   showToast(said(what), { undo: () => void forEach(changed, undo) })
 }
 
-/** Moves pages to the trash, which can be undone. */
 export function moveToTrash(pages: readonly Named[]): Promise<void> {
   return changeEach(pages, {
     act: ({ id }) => api.trashPage({ id }),
@@ -95,7 +94,6 @@ export function moveTo(pages: readonly Named[], folder: string | null): Promise<
   })
 }
 
-/** All pages of a folder. */
 export async function pagesIn(folder: string): Promise<ListedPage[]> {
   const pages: ListedPage[] = []
   for await (const { data } of paginate(api.listPages, { folder, limit: 200 })) pages.push(...data)

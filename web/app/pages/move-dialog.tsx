@@ -12,7 +12,6 @@ interface MoveDialogProps {
   onClose(): void
 }
 
-/** Moves pages to a folder: one that is there, or a new one. */
 export default function MoveDialog({ pages, onClose }: MoveDialogProps) {
   const folders = useFolders()
   const [name, setName] = useState('')

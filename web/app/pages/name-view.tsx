@@ -12,7 +12,6 @@ interface NameViewProps {
   onClose(): void
 }
 
-/** Gives the filters of the list a name, or another one. */
 export default function NameView({ filters, name: was, onClose }: NameViewProps) {
   const views = useViews()
   const [text, setText] = useState(was ?? '')

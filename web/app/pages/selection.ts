@@ -10,7 +10,6 @@ export interface Selection {
 
 export const NOTHING: Selection = { ids: new Set(), anchor: null }
 
-/** Chooses a row, or no longer. */
 export function toggle({ ids }: Selection, id: string): Selection {
   const next = new Set(ids)
   if (!next.delete(id)) next.add(id)
@@ -33,7 +32,6 @@ export function keep(selection: Selection, order: readonly string[]): Selection 
   return ids.length === selection.ids.size ? selection : { ...selection, ids: new Set(ids) }
 }
 
-/** The selected pages of the list. */
 export function useSelection({ pages, hasNextPage, fetchNextPage }: PagesList) {
   const order = pages.map(({ id }) => id)
   const [latest, setSelection] = useState(NOTHING)

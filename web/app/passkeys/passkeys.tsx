@@ -20,7 +20,6 @@ import {
 
 type Passkey = Output<'listPasskeys'>['data'][number]
 
-/** The passkeys of the account, in its screen. */
 export function Passkeys() {
   const { data, error, refetch } = usePasskeys()
   const [renaming, setRenaming] = useState<Passkey | null>(null)

@@ -37,11 +37,7 @@ interface SendOptions {
 /** Of a request without uploads, a small part of the time is spent on sending. */
 const INLINE_BYTES = 256 * 1024
 
-/**
- * Makes a page of content.
- *
- * @throws ContentProblem, ApiError, or the reason of the signal
- */
+/** Makes a page of content. @throws ContentProblem, ApiError, or the reason of the signal */
 export async function publish(
   local: LocalContent,
   settings: Settings,
