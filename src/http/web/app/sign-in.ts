@@ -261,10 +261,11 @@ function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Htm
 
 /** Its script shows it, in browsers that have passkeys. */
 function passkeyPart({ checks }: PageContext, { next, provider }: SignInForm): Html {
-  const isAlone = provider === null
+  const { sendsMails } = checks
+  const isFirst = provider === null && !sendsMails
   return html`<div id="passkey" class="ways" data-next="${next ?? ''}" hidden>
-${checks.sendsMails && isAlone && html`<p class="or">or</p>`}
-<button type="button" class="button${(checks.sendsMails || !isAlone) && ' quiet'}">Sign in with a passkey</button>
+${sendsMails && provider === null && html`<p class="or">or</p>`}
+<button type="button" class="button${!isFirst && ' quiet'}">Sign in with a passkey</button>
 <p class="error" role="alert" hidden></p>
 </div>`
 }

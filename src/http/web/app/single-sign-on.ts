@@ -136,6 +136,7 @@ const TITLES: Record<Problem['reason'], string> = {
 const LOGGED = 'Who runs this server finds the reason in its log.'
 
 function reasonText({ checks }: PageContext, { reason, name, email }: Named): string {
+  const { sendsMails } = checks
   const address = email ? displayEmail(email) : 'your address'
   const texts: Record<Problem['reason'], string> = {
     unavailable: `${name} does not answer at the moment. Try again in a minute.`,
@@ -151,7 +152,7 @@ function reasonText({ checks }: PageContext, { reason, name, email }: Named): st
       'Ask who runs it for one.',
     linked_to_another:
       `Somebody else at ${name} signs in to the account of ${address}. If it is yours, sign in ` +
-      `${checks.sendsMails ? 'by mail' : 'with a passkey or a link'} and unlink it there, under Account.`,
+      `${sendsMails ? 'by mail' : 'with a passkey or a link'} and unlink it there, under Account.`,
   }
   return texts[reason]
 }
