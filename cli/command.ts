@@ -1,18 +1,26 @@
-import { type Client, createClient } from '../src/client/index.ts'
+import type { Client } from '../src/client/index.ts'
 import type { createCredentials, Environment } from './credentials.ts'
 import { type Lines, oneLine, type Row, WrongUsage } from './output.ts'
-import { printStatus } from './terminal.ts'
 
 /** An option of a command. Every command also has --json and --help. */
 export interface Flag {
-  type: 'boolean' | 'string'
-  multiple?: boolean
-  value?: string
   help: string
+  /** What its value is called, or the values to choose from; absent where it takes none. */
+  value?: string
+  choices?: readonly string[]
+  multiple?: boolean
+}
+
+export type FlagValue = string | boolean | string[] | undefined
+
+/** The same for `parseArgs`. */
+export function optionOf({ value, choices, multiple = false }: Flag) {
+  return { type: value || choices ? 'string' : 'boolean', multiple } as const
 }
 
 /** How a command is parsed and shown in the help. `load` imports its code when it runs. */
 export interface Command {
+  /** `PAGE [PATH]`; `FILE…` for one and more; a form that begins with a word after ` | `. */
   args: string
   summary: string
   example: string
@@ -23,7 +31,7 @@ export interface Command {
 
 export interface CommandContext {
   args: string[]
-  flags: Record<string, string | boolean | string[] | undefined>
+  flags: Record<string, FlagValue>
   settings: Record<string, unknown>
   asJson: boolean
   /** All commands, by their names and aliases. */
@@ -39,37 +47,20 @@ export interface CommandContext {
   printRows(value: unknown, rows: Row[], empty: string): void
 }
 
-/**
- * Checks the number of positional arguments.
- *
- * @param required how many of the named arguments must be there
- * @throws WrongUsage if an argument is missing or there is one too many
- */
-export function positionalArgs(
-  { args }: CommandContext,
-  names: string[],
-  required = names.length,
-): string[] {
-  const missing = names.slice(0, required)[args.length]
-  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
-  if (args.length <= names.length) return args
-  throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
+/** @throws WrongUsage if an argument of a command is missing or there is one too many */
+export function assertArgs(command: string, args: readonly string[]): void {
+  const forms = command.split(' | ').map((form) => form.split(' ').filter(Boolean))
+  const own = forms.slice(1).find(([word]) => word === args[0] && args.length > 1)
+  const names = own ?? forms[0]!
+  const missing = names[args.length] ?? '['
+  if (!missing.startsWith('[')) {
+    throw new WrongUsage(`${/^[A-Z]+/.exec(missing)?.[0] ?? missing} is missing.`)
+  }
+  if (args.length <= names.length || names.at(-1)?.includes('…')) return
+  throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
 }
 
-const REPORTED_WAIT_MS = 2000
-/** After that, a server that says nothing is dead, or mute. */
-export const SILENCE_MS = 15_000
-
-/** Creates the API client of the command line. It reports long waits before a retry on stderr. */
-export function createCliClient(baseUrl: string, key: string): Client {
-  return createClient({
-    baseUrl,
-    key,
-    source: 'cli',
-    silenceMs: SILENCE_MS,
-    onRetry(waitMs, error) {
-      if (waitMs < REPORTED_WAIT_MS) return
-      printStatus(`${error.message} Trying again in ${Math.round(waitMs / 1000)} s.`)
-    },
-  })
+/** The value of an option that takes one; undefined where it is not given. */
+export function textOf(flag: FlagValue): string | undefined {
+  return typeof flag === 'string' ? flag : undefined
 }

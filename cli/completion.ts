@@ -1,12 +1,12 @@
-import { type Command, type CommandContext, positionalArgs } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 import { SERVER_COMMANDS } from './commands/server.ts'
 import { WrongUsage } from './output.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof SHELLS)[number]
+type Shell = (typeof SHELLS)[number]
 
-/** Commands whose arguments are no paths of files. */
-const WITHOUT_FILES = ['list', 'ls', 'login', 'logout', 'whoami', 'completion']
+/** Arguments that can be the path of a file. */
+const PATHS = /PATH|PAGE|FILE|FOLDER|RECORD|BACKUP/
 
 interface Completion {
   name: string
@@ -36,7 +36,7 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
       '--help',
       ...(command.hasSettings ? settings : []),
     ],
-    takesFiles: !WITHOUT_FILES.includes(name),
+    takesFiles: PATHS.test(command.args),
   }))
   const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'help', 'man'])
   const server = [...others]
@@ -131,7 +131,7 @@ function quoted(text: string): string {
 }
 
 export async function printCompletion(context: CommandContext): Promise<void> {
-  const [shell = ''] = positionalArgs(context, ['bash, zsh or fish'])
+  const [shell = ''] = context.args
   if (!SHELLS.includes(shell as Shell)) {
     throw new WrongUsage(`There is no completion for ${shell}: choose ${SHELLS.join(', ')}.`)
   }

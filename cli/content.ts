@@ -139,20 +139,20 @@ async function filesToKeep(
   { pages, assets }: LocalDeck,
   { files }: Draft,
 ): Promise<Map<DeckFile, string>> {
-  const kept = new Map<DeckFile, string>()
+  const matches = new Map<DeckFile, string>()
   for (const [local, isPage] of [
     [pages, true],
     [assets, false],
   ] as const) {
-    const stored = files.filter(({ type }) => isPageType(type) === isPage)
+    const drafts = files.filter(({ type }) => isPageType(type) === isPage)
     for (const file of local) {
       const sha256 = await sha256Of(file.blob)
-      const same = stored.filter(({ hash }) => hash === sha256)
+      const same = drafts.filter(({ hash }) => hash === sha256)
       const match = same.find(({ path }) => path === file.path) ?? same[0]
-      if (match !== undefined) kept.set(file, match.path)
+      if (match !== undefined) matches.set(file, match.path)
     }
   }
-  return kept
+  return matches
 }
 
 const isPageType = (mime: string) => mime.startsWith('text/html') || isMarkdownSource({ mime })

@@ -78,7 +78,12 @@ export function usageMessage({ code, message }: NodeJS.ErrnoException, options: 
   const sentence = `${message.split('. ')[0]!.replace(/\.$/, '')}.`
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return sentence
   const [, typed = ''] = /'--?([^'=]+)/.exec(message) ?? []
-  const meant = closestName(typed.replace(/^no-/, ''), options)
-  const start = `There is no option ${oneLine(typed.length > 1 ? `--${typed}` : `-${typed}`)}.`
-  return meant === null ? start : `${start} Did you mean --${meant}?`
+  const option = oneLine(typed.length > 1 ? `--${typed}` : `-${typed}`)
+  return `There is no option ${option}.${didYouMean(typed.replace(/^no-/, ''), options, '--')}`
+}
+
+/** The end of a message about an unknown name: a question, or nothing where none is like it. */
+export function didYouMean(typed: string, names: Iterable<string>, prefix = ''): string {
+  const name = closestName(typed, names)
+  return name === null ? '' : ` Did you mean ${prefix}${name}?`
 }

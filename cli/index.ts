@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
-import { type Command, type CommandContext, createCliClient } from './command.ts'
+import { createCliClient } from './client.ts'
+import { assertArgs, type Command, type CommandContext, optionOf, textOf } from './command.ts'
 import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
 import { usageMessage } from './errors.ts'
@@ -18,6 +19,8 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     const help = await helpOf(name, command)
     return print({ help: help.join('\n') }, help)
   }
+  assertArgs(command.args, args)
+  assertChoices(command, flags)
   const settings = command.hasSettings ? await settingsOf(flags, env) : {}
   const credentials = createCredentials(env)
   const server = credentials.url()
@@ -57,9 +60,7 @@ async function parse(command: Command, argv: string[]) {
     json: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   }
-  for (const [flag, { type, multiple = false }] of Object.entries(command.flags ?? {})) {
-    options[flag] = { type, multiple }
-  }
+  for (const [name, flag] of Object.entries(command.flags ?? {})) options[name] = optionOf(flag)
   if (command.hasSettings) {
     const { settingFlags } = await import('./settings.ts')
     for (const { flag, type } of settingFlags()) {
@@ -75,5 +76,13 @@ async function parse(command: Command, argv: string[]) {
     return { flags: values as CommandContext['flags'], args: positionals }
   } catch (err) {
     throw new WrongUsage(usageMessage(err as NodeJS.ErrnoException, Object.keys(options)))
+  }
+}
+
+function assertChoices({ flags = {} }: Command, values: CommandContext['flags']): void {
+  for (const [name, { choices }] of Object.entries(flags)) {
+    const value = textOf(values[name])
+    if (value === undefined || choices === undefined || choices.includes(value)) continue
+    throw new WrongUsage(`--${name} takes ${choices.join(', ')}.`)
   }
 }

@@ -168,21 +168,21 @@ async function withFilesBeside(
   const root = realpathSync(dirname(path))
   const deck = new DeckBuilder(name)
   const files: DeckFile[] = [{ path: name, blob: page.blob }]
-  const seen = new Set([name])
+  const paths = new Set([name])
   for (const file of files) {
     deck.add(file)
     if (!isPage(file.path) && !/\.(?:css|svg)$/i.test(file.path)) continue
     for (const { reference, isLoaded } of await referencesIn(file.blob)) {
       const target = pathBeside(reference, file.path)
-      if (target === null || seen.has(target) || !isFile(join(root, target))) continue
+      if (target === null || paths.has(target) || !isFile(join(root, target))) continue
       // Other pages are taken in frames alone: a link may lead to all of a site.
       if (isPage(target) && (!isLoaded || page.markdown !== undefined)) continue
-      seen.add(target)
+      paths.add(target)
       const isOutside = target.startsWith('../')
       if (isOutside) deck.skip(target, 'it is outside of the folder of the page')
-      const taken =
+      const opened =
         !isOutside && deck.accepts(target) ? await openFile({ root, deck }, target) : null
-      if (taken !== null) files.push(taken)
+      if (opened !== null) files.push(opened)
     }
   }
   const built = await deck.build()
@@ -234,8 +234,8 @@ export async function hashesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map<string, string>()
   for (const [name, stamp] of stamps) {
-    const known = last?.stamps.get(name) === stamp ? last.hashes.get(name) : undefined
-    hashes.set(name, known ?? (await sha256Of(await readableFile(join(folderOf(path), name)))))
+    const cached = last?.stamps.get(name) === stamp ? last.hashes.get(name) : undefined
+    hashes.set(name, cached ?? (await sha256Of(await readableFile(join(folderOf(path), name)))))
   }
   return hashes
 }

@@ -26,7 +26,7 @@ export async function manualLines(): Promise<string[]> {
     ...optionLines(settings),
     '.SH WHERE THE SERVER RUNS',
     ...Object.entries(SERVER_COMMANDS).flatMap(([name, { args, summary, flags }]) => [
-      ...heading(['handbill', name, ...args].join(' '), summary),
+      ...heading(`handbill ${name} ${args}`.trim(), summary),
       ...optionLines(describeOptions(flags)),
     ]),
     '.SH ENVIRONMENT',

@@ -135,20 +135,20 @@ export function oneLine(text: unknown): string {
 
 /** Like `oneLine`, but keeps tabs, which separate cells, and spaces at the ends. */
 export function neutralize(line: unknown): string {
-  return String(line ?? '').replaceAll(CONTROL_CHARACTERS, (found) => found.replace(/[^\t]/gu, ' '))
+  return String(line ?? '').replaceAll(CONTROL_CHARACTERS, (chars) => chars.replace(/[^\t]/gu, ' '))
 }
 
 /** Makes untrusted text safe to print, but keeps its line ends and tabs. */
 function printable(text: string): string {
   return text
     .replaceAll('\r', '')
-    .replaceAll(CONTROL_CHARACTERS, (found) => found.replace(/[^\t\n]/gu, ' '))
+    .replaceAll(CONTROL_CHARACTERS, (chars) => chars.replace(/[^\t\n]/gu, ' '))
 }
 
 /** JSON with all control characters escaped. `JSON.stringify` escapes only some of them. */
 function safeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (found) =>
-    [...found].map(escapeCharacter).join(''),
+  return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (chars) =>
+    [...chars].map(escapeCharacter).join(''),
   )
 }
 function escapeCharacter(character: string): string {

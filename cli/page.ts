@@ -10,19 +10,29 @@ import { CommandFailed, NotFound, oneLine } from './output.ts'
 export type Page = Output<'getPage'>['data']
 
 /** The record of a local path, or null if it was not published before. */
-export function findPageRecord({ env, server }: CommandContext, name: string): PageRecord | null {
+export function findPageRecord(
+  { env, server, args }: CommandContext,
+  name = args[0]!,
+): PageRecord | null {
   if (/^https?:\/\//.test(name)) return null
   const record = openPageRecord(resolve(env.cwd, name), server)
   return record.find() === undefined ? null : record
 }
 
-/** The id of a page, named by its id, its slug, its link or the path it was published from. */
-export async function resolvePageId(context: CommandContext, name: string): Promise<string> {
+/**
+ * The id of a page, named by its id, its slug, its link or the path it was published from.
+ *
+ * @param name by default the first argument
+ */
+export async function resolvePageId(
+  context: CommandContext,
+  name = context.args[0]!,
+): Promise<string> {
   return findKnownId(context, name) ?? (await fetchNamedPage(context, name)).id
 }
 
 /** The page, named as for `resolvePageId`. */
-export async function getPage(context: CommandContext, name: string): Promise<Page> {
+export async function getPage(context: CommandContext, name = context.args[0]!): Promise<Page> {
   const id = findKnownId(context, name)
   if (id === undefined) return fetchNamedPage(context, name)
   const { data } = await context.client().getPage({ id })

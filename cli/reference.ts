@@ -73,8 +73,8 @@ const VALUES: Partial<Record<SettingFlag['type'], string>> = {
   content: 'FILE|TEXT',
 }
 
-function spelling(flag: string, { value }: Flag): string {
-  return value === undefined ? `--${flag}` : `--${flag} ${value}`
+function spelling(flag: string, { value, choices }: Flag): string {
+  return `--${flag} ${value ?? choices?.join('|') ?? ''}`.trim()
 }
 
 const COLUMN = 38
@@ -93,11 +93,9 @@ export function commandLines(): string {
 
 /** The same of the commands where the server runs. */
 export function serverLines(): string {
-  const lines = Object.entries(SERVER_COMMANDS).flatMap(([name, { args, summary, flags = {} }]) => [
-    line(['handbill', name, ...args].join(' '), summary),
-    ...Object.entries(flags).map(([flag, option]) =>
-      line(`  ${spelling(flag, option)}`, option.help),
-    ),
+  const lines = Object.entries(SERVER_COMMANDS).flatMap(([name, { args, summary, flags }]) => [
+    line(`handbill ${name} ${args}`, summary),
+    ...describeOptions(flags).map(({ spelling, help }) => line(`  ${spelling}`, help)),
   ])
   return ['Where the server runs:', ...lines].join('\n')
 }

@@ -118,19 +118,19 @@ function parseNumber({ flag }: SettingFlag, text: string): number {
 
 /** The agreement of the options: that of a file, or the text itself. @throws WrongUsage */
 function agreementIn(values: Record<string, unknown>, cwd: string) {
-  const { agreement: given, 'agreement-require': require } = values
-  if (given === '') return { agreement: null }
-  const content = typeof given === 'string' ? agreementContent(given, cwd) : {}
+  const { agreement: text, 'agreement-require': require } = values
+  if (text === '') return { agreement: null }
+  const content = typeof text === 'string' ? agreementContent(text, cwd) : {}
   const agreement = { ...content, ...(require !== undefined && { require }) }
   return Object.keys(agreement).length === 0 ? {} : { agreement }
 }
 
-function agreementContent(given: string, cwd: string) {
-  const path = resolve(cwd, given)
+function agreementContent(textOrFile: string, cwd: string) {
+  const path = resolve(cwd, textOrFile)
   if (!existsSync(path)) {
     // A mistyped name must not become what people agree to.
-    if (!/^\S+\.(?:pdf|txt|md)$/i.test(given)) return { text: given }
-    throw new WrongUsage(`There is no file ${oneLine(given)} here for --agreement.`)
+    if (!/^\S+\.(?:pdf|txt|md)$/i.test(textOrFile)) return { text: textOrFile }
+    throw new WrongUsage(`There is no file ${oneLine(textOrFile)} here for --agreement.`)
   }
   const stats = statSync(path)
   if (!stats.isFile() || stats.size > MAX_AGREEMENT_BYTES) {

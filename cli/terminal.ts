@@ -72,13 +72,13 @@ const BAR_WIDTH = 24
 
 export function showProgress(label: string): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, end: () => {} }
-  let shown = -1
+  let lastPercent = -1
   return {
     update(sentBytes, totalBytes) {
       const ratio = Math.min(sentBytes / totalBytes, 1)
       const percent = Math.floor(ratio * 100)
-      if (percent === shown) return
-      shown = percent
+      if (percent === lastPercent) return
+      lastPercent = percent
       const bar = '█'.repeat(Math.round(ratio * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')
       writeProgress(`${label} ${bar} ${percent}% of ${inMegabytes(totalBytes)}`)
     },

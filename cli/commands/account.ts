@@ -3,7 +3,7 @@ import type { Output } from '../../src/client/index.ts'
 import { inMegabytes } from '../../src/model/plan.ts'
 import type { CommandContext } from '../command.ts'
 import { readableFile } from '../local-content.ts'
-import { CommandFailed, oneLine, table, WrongUsage, writeFile, writeProgress } from '../output.ts'
+import { CommandFailed, table, WrongUsage, writeFile, writeProgress } from '../output.ts'
 import { isTerminal, printStatus, showProgress } from '../terminal.ts'
 import { saveFile } from '../write-files.ts'
 
@@ -17,8 +17,7 @@ const ZIP_END_BYTES = 22
 
 /** Exports the account as a zip, or imports the pages of such a zip. */
 export async function account(context: CommandContext): Promise<void> {
-  const [action, file, ...more] = context.args
-  if (more.length > 0) throw new WrongUsage(`${oneLine(more[0])} is one argument too many.`)
+  const [action, file] = context.args
   if (action === 'export') return exportTo(context, file)
   if (file === undefined) throw new WrongUsage('FILE is missing.')
   return importFrom(context, file)

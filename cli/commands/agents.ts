@@ -5,8 +5,8 @@ import {
   tomlTable,
   withTomlTable,
 } from '../../src/model/agent-hosts.ts'
-import { closestName } from '../../src/model/input.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import type { CommandContext } from '../command.ts'
+import { didYouMean } from '../errors.ts'
 import { isRecord, readJson, readText, writeWhole } from '../json-files.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
 import { confirm, isInteractive, printStatus } from '../terminal.ts'
@@ -18,7 +18,7 @@ const MODE = 0o600
 
 /** Shows what it will write for a coding agent, and writes it. */
 export async function connect(context: CommandContext): Promise<void> {
-  const [name] = positionalArgs(context, ['AGENT'])
+  const [name] = context.args
   const host = hostNamed(name!)
   const key = context.credentials.key(context.server)
   const { home } = context.env
@@ -29,9 +29,9 @@ export async function connect(context: CommandContext): Promise<void> {
     [settings, settingsWith(settings, host, entry)],
     [skill, await fetchSkill(context.server)],
   ])
-  const shown = JSON.stringify(entry, null, 2).replace(key, `${key.slice(0, 7)}…`)
+  const preview = JSON.stringify(entry, null, 2).replace(key, `${key.slice(0, 7)}…`)
   printStatus(`In ${settings}, the server handbill becomes`)
-  for (const line of shown.split('\n')) printStatus(`  ${line}`)
+  for (const line of preview.split('\n')) printStatus(`  ${line}`)
   printStatus(`and ${skill} says how to use it.`)
   if (context.flags.yes !== true) await askFirst()
   for (const [path, text] of files) writeWhole(path, text, MODE)
@@ -51,8 +51,7 @@ function hostNamed(name: string): AgentHost {
   const host = Object.hasOwn(hosts, name) ? hosts[name] : undefined
   if (host !== undefined) return host
   const names = Object.keys(hosts)
-  const meant = closestName(name, names)
-  const hint = meant === null ? '' : ` Did you mean ${meant}?`
+  const hint = didYouMean(name, names)
   throw new WrongUsage(`connect knows ${names.join(', ')}, not ${oneLine(name)}.${hint}`)
 }
 
@@ -73,8 +72,8 @@ function settingsWith(path: string, { member }: AgentHost, entry: object): strin
   if (!isRecord(settings) || !isRecord(servers)) {
     throw new CommandFailed(`${path} has no object ${member} to add a server to.`)
   }
-  const changed = { ...settings, [member]: { ...servers, handbill: entry } }
-  return `${JSON.stringify(changed, null, 2)}\n`
+  const merged = { ...settings, [member]: { ...servers, handbill: entry } }
+  return `${JSON.stringify(merged, null, 2)}\n`
 }
 
 /** The skill as the server has it, with the address of the server. @throws CommandFailed */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Input, Output } from '../../src/client/index.ts'
 import { decisionWords } from '../../src/model/decision.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { type CommandContext, textOf } from '../command.ts'
 import { oneLine, type Row, WrongUsage } from '../output.ts'
 import { findPageRecord, resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
@@ -17,29 +17,29 @@ const WAIT_S = 50
 
 /** Asks people on a page or a new one, and with --wait waits for all of them. */
 export async function ask(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
   const { due, message, title, wait } = context.flags
-  const { data: asked } = await context.client().createAsk({
-    ...(await pageIn(context, name)),
+  const { data: ask } = await context.client().createAsk({
+    ...(await pageIn(context)),
     people: peopleIn(context),
     question: questionIn(context),
-    ...(typeof title === 'string' && { title }),
-    ...(typeof message === 'string' && { message }),
-    ...(typeof due === 'string' && { due_at: parseFuture('due', due, Date.now()) }),
+    title: textOf(title),
+    message: textOf(message),
+    due_at: parseFuture('due', due),
   })
-  for (const { who, url } of asked.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
-  const { mailed, links, ...first } = asked
-  if (wait !== true) return print(context, asked, first)
-  printStatus(`Waiting for ${asked.waiting.length} on ${asked.page.url}`)
+  for (const { who, url } of ask.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
+  const { mailed, links, ...first } = ask
+  if (wait !== true) return print(context, ask, first)
+  printStatus(`Waiting for ${ask.waiting.length} on ${ask.page.url}`)
   const result = await waitFor(context, first)
   print(context, result, result)
 }
 
-async function pageIn(context: CommandContext, name: string) {
+async function pageIn(context: CommandContext) {
+  const [name = ''] = context.args
   const path = resolve(context.env.cwd, name)
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
-  if (!isFile || findPageRecord(context, name) !== null) {
-    return { page_id: await resolvePageId(context, name) }
+  if (!isFile || findPageRecord(context) !== null) {
+    return { page_id: await resolvePageId(context) }
   }
   if (!/\.html?$/i.test(name)) {
     throw new WrongUsage(`${oneLine(name)} is no HTML: publish it first, and ask on that page.`)

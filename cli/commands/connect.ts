@@ -1,6 +1,7 @@
 import { formatNumber } from '../../src/model/numbers.ts'
 import { inMegabytes, type Limits } from '../../src/model/plan.ts'
-import { type CommandContext, createCliClient, positionalArgs } from '../command.ts'
+import { createCliClient } from '../client.ts'
+import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
 import { CommandFailed, tabSeparated, WrongUsage } from '../output.ts'
 import {
@@ -16,7 +17,7 @@ import {
 const MAX_KEY_CHARS = 1000
 
 export async function login(context: CommandContext): Promise<void> {
-  const [urlArgument] = positionalArgs(context, ['URL'], 0)
+  const [urlArgument] = context.args
   const { key: keySource } = context.flags
   if (keySource !== undefined && keySource !== '-') {
     throw new WrongUsage('--key takes -, for standard input: others can see a command line.')
@@ -58,7 +59,7 @@ async function readPipedKey(): Promise<string> {
 }
 
 export async function logout(context: CommandContext): Promise<void> {
-  const [urlArgument] = positionalArgs(context, ['URL'], 0)
+  const [urlArgument] = context.args
   const url = urlArgument === undefined ? context.server : parseServerUrl(urlArgument)
   const wasStored = context.credentials.remove(url)
   context.print({ url, logged_out: wasStored }, '')
@@ -66,7 +67,6 @@ export async function logout(context: CommandContext): Promise<void> {
 }
 
 export async function whoami(context: CommandContext): Promise<void> {
-  positionalArgs(context, [])
   const { data: account } = await context.client().getAccount()
   const { email, name, plan, is_operator, limits, usage } = account
   const members = [

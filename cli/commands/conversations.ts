@@ -1,11 +1,10 @@
 import { agentPrompt } from '../../src/client/agent-prompt.ts'
-import { type Output, paginate } from '../../src/client/index.ts'
-import { ITEM_KINDS } from '../../src/features/inbox/contract.ts'
+import { type Input, type Output, paginate } from '../../src/client/index.ts'
 import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { readStdin } from '../local-content.ts'
-import { oneLine, type Row, table, tabSeparated, truncate, WrongUsage } from '../output.ts'
+import { oneLine, type Row, table, tabSeparated, truncate } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { parsePast } from '../times.ts'
@@ -13,25 +12,16 @@ import { parsePast } from '../times.ts'
 type Thread = Output<'listComments'>['data'][number]
 type Reply = Thread['replies'][number]
 
-const STATES = ['all', 'open', 'resolved', 'hidden'] as const
 const BODY_CHARS = 60
 
-/** The value of an option that takes one of these. */
-function choiceOf<T extends string>(option: string, value: unknown, choices: readonly T[]): T {
-  const choice = choices.find((each) => each === value)
-  if (choice === undefined) throw new WrongUsage(`--${option} takes ${choices.join(', ')}.`)
-  return choice
-}
-
 export async function listComments(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
   const { since, prompt } = context.flags
   const asPrompt = prompt === true
   const { state = asPrompt ? 'open' : 'all' } = context.flags
   const query = {
-    id: await resolvePageId(context, name),
-    state: choiceOf('state', state, STATES),
-    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
+    id: await resolvePageId(context),
+    state: state as Input<'listComments'>['state'],
+    since: parsePast('since', since),
     limit: 1000,
   }
   const threads: Thread[] = []
@@ -71,24 +61,17 @@ function rowOf(comment: Thread | Reply, indent: string): Row {
 }
 
 export async function replyToComment(context: CommandContext): Promise<void> {
-  const [name = '', commentId = '', text = ''] = positionalArgs(context, [
-    'PAGE',
-    'COMMENT',
-    'TEXT',
-  ])
+  const [, commentId = '', text = ''] = context.args
   const body = text === '-' ? (await readStdin()).toString().trim() : text
-  const id = await resolvePageId(context, name)
+  const id = await resolvePageId(context)
   const { data } = await context.client().createComment({ id, parent_id: commentId, body })
   context.print(data, data.id)
 }
 
 export async function resolveComments(context: CommandContext): Promise<void> {
-  const [name, ...commentIds] = context.args
-  if (name === undefined || commentIds.length === 0) {
-    throw new WrongUsage(`${name === undefined ? 'PAGE' : 'COMMENT'} is missing.`)
-  }
+  const [, ...commentIds] = context.args
   const state = context.flags.reopen === true ? 'open' : 'resolved'
-  const id = await resolvePageId(context, name)
+  const id = await resolvePageId(context)
   const { data } = await context.client().resolveComments({ id, comment_ids: commentIds, state })
   const rows = data.map((comment) => ({ id: comment.id, state: comment.state }))
   context.printRows(data, rows, '')
@@ -97,8 +80,7 @@ export async function resolveComments(context: CommandContext): Promise<void> {
 const PERCENT = 100
 
 export async function showPoll(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const id = await resolvePageId(context, name)
+  const id = await resolvePageId(context)
   const { data: poll } = await context.client().getPoll({ id, limit: 1000 })
   if (poll.question === null) {
     return context.print(poll, 'The page has no poll: add --poll-question to an update.')
@@ -125,16 +107,12 @@ export async function showPoll(context: CommandContext): Promise<void> {
 
 type InboxItem = Output<'getInbox'>['data']['items'][number]
 
-const INBOX_STATES = ['open', 'unread', 'done'] as const
-
 export async function showInbox(context: CommandContext): Promise<void> {
-  const [name] = positionalArgs(context, ['PAGE'], 0)
-  const { state = 'open', kind } = context.flags
+  const { state, kind } = context.flags as Input<'getInbox'>
+  const isOfPage = context.args.length > 0
   const { data: inbox } = await context.client().getInbox({
-    state: choiceOf('state', state, INBOX_STATES),
-    ...(kind !== undefined && { kind: choiceOf('kind', kind, ITEM_KINDS) }),
-    limit: 200,
-    ...(name !== undefined && { page_id: await resolvePageId(context, name) }),
+    ...{ state, kind, limit: 200 },
+    page_id: isOfPage ? await resolvePageId(context) : undefined,
   })
   const rows = inbox.items.map((item) => ({
     id: item.id,

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Output } from '../../src/client/index.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { type CommandContext, textOf } from '../command.ts'
 import { isRecord, readJson, writeJson } from '../json-files.ts'
 import { CommandFailed, flush, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
 import { resolvePageId } from '../page.ts'
@@ -16,11 +16,10 @@ const TEXT_CHARS = 60
 
 /** Prints events once each: where it stopped is kept for the next time. */
 export async function followFeedback(context: CommandContext): Promise<void> {
-  const [name] = positionalArgs(context, ['PAGE'], 0)
   const { types, own, follow, all } = context.flags
   const query = {
-    ...(name !== undefined && { page_id: await resolvePageId(context, name) }),
-    ...(typeof types === 'string' && { types }),
+    page_id: context.args.length > 0 ? await resolvePageId(context) : undefined,
+    types: textOf(types),
     own: own === true,
     wait_s: follow === true ? WAIT_S : 0,
     limit: 100,
@@ -95,10 +94,10 @@ function whatOf(event: FeedbackEvent): string {
   return decisionLine(event.approval)
 }
 
-/** Where the command stopped, by the server and by what was asked for. */
-function openPlace({ credentials, server }: CommandContext, asked: string[]) {
+/** Where the command stopped, by the server and the filters. */
+function openPlace({ credentials, server }: CommandContext, filters: string[]) {
   const file = join(dirname(credentials.path), 'feedback.json')
-  const key = [server, ...asked].join(' ')
+  const key = [server, ...filters].join(' ')
 
   function readAll(): Record<string, unknown> {
     const value = readJson(file) ?? {}

@@ -1,14 +1,28 @@
+import type { Input } from '../../src/client/index.ts'
+import { EVENT_TYPES } from '../../src/model/event-types.ts'
 import type { Command, Flag } from '../command.ts'
 
-const OPEN: Flag = { type: 'boolean', help: 'open the page in a browser' }
-const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it yet' }
-const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'the first page of a deck' }
-const ALONE: Flag = { type: 'boolean', help: 'take no files along that the page refers to' }
-const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
-const ITEM_KINDS = 'thread, request, decision, response, agreement or opening'
-const EVENT_TYPES =
-  'only comment, reply, response, vote, approval, agreement, opened or access_request; with commas'
-const YES: Flag = { type: 'boolean', help: 'do not ask' }
+const OPEN: Flag = { help: 'open the page in a browser' }
+const DRAFT: Flag = { help: 'keep it a draft: nobody sees it yet' }
+const ENTRY: Flag = { value: 'FILE', help: 'the first page of a deck' }
+const ALONE: Flag = { help: 'take no files along that the page refers to' }
+const PUBLISH: Flag = { help: 'publish the result as well' }
+const COMMENT_STATES = [
+  'all',
+  'open',
+  'resolved',
+  'hidden',
+] satisfies Input<'listComments'>['state'][]
+const ITEM_STATES = ['open', 'unread', 'done'] satisfies Input<'getInbox'>['state'][]
+const ITEM_KINDS = [
+  'thread',
+  'request',
+  'decision',
+  'response',
+  'agreement',
+  'opening',
+] satisfies Input<'getInbox'>['kind'][]
+const YES: Flag = { help: 'do not ask' }
 
 /** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */
 export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
@@ -18,14 +32,11 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'publish a file, a folder, a zip, or - (a pipe); the draft of a PAGE',
       example: "handbill publish report.html --password 'four short words'",
       flags: {
-        new: { type: 'boolean', help: 'make a new page, even of a path that was published before' },
+        new: { help: 'make a new page, even of a path that was published before' },
         draft: DRAFT,
         entry: ENTRY,
         alone: ALONE,
-        watch: {
-          type: 'boolean',
-          help: 'again at each save: as a draft, or with --no-draft for visitors',
-        },
+        watch: { help: 'again at each save: as a draft, or with --no-draft for visitors' },
         open: OPEN,
         yes: YES,
       },
@@ -51,14 +62,10 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'find and replace in the draft',
       example: 'handbill edit report.html --find Helo --replace Hello --publish',
       flags: {
-        find: {
-          type: 'string',
-          value: 'TEXT',
-          help: 'the text to replace: it must occur exactly once',
-        },
-        replace: { type: 'string', value: 'TEXT', help: "the new text; '' deletes the old" },
-        all: { type: 'boolean', help: 'replace every occurrence' },
-        file: { type: 'string', value: 'FILE', help: 'the file of a deck to edit' },
+        find: { value: 'TEXT', help: 'the text to replace: it must occur exactly once' },
+        replace: { value: 'TEXT', help: "the new text; '' deletes the old" },
+        all: { help: 'replace every occurrence' },
+        file: { value: 'FILE', help: 'the file of a deck to edit' },
         publish: PUBLISH,
       },
       load: async () => (await import('./publish.ts')).edit,
@@ -69,7 +76,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: '',
       summary: 'list your pages',
       example: 'handbill list',
-      flags: { trash: { type: 'boolean', help: 'those in the trash' } },
+      flags: { trash: { help: 'those in the trash' } },
       load: async () => (await import('./pages.ts')).listPages,
     },
     status: {
@@ -95,8 +102,8 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'save the content of a page: a file, or the folder of a deck',
       example: 'handbill pull https://pages.example.com/p/k3v9 report.html',
       flags: {
-        version: { type: 'string', value: 'N', help: 'an earlier version; the draft otherwise' },
-        force: { type: 'boolean', help: 'overwrite files that are there' },
+        version: { value: 'N', help: 'an earlier version; the draft otherwise' },
+        force: { help: 'overwrite files that are there' },
       },
       load: async () => (await import('./pull.ts')).pull,
     },
@@ -124,8 +131,8 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'move a page to the trash: for 30 days it can come back with all it has',
       example: 'handbill rm report.html',
       flags: {
-        now: { type: 'boolean', help: 'delete it for good' },
-        undo: { type: 'boolean', help: 'take it back out of the trash' },
+        now: { help: 'delete it for good' },
+        undo: { help: 'take it back out of the trash' },
         yes: YES,
       },
       load: async () => (await import('./pages.ts')).removePage,
@@ -134,7 +141,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: 'export [FILE] | import FILE',
       summary: 'save everything as a zip; import the pages of such a zip',
       example: 'handbill account export backup.zip',
-      flags: { force: { type: 'boolean', help: 'overwrite FILE, if it is there' } },
+      flags: { force: { help: 'overwrite FILE, if it is there' } },
       load: async () => (await import('./account.ts')).account,
     },
   },
@@ -144,13 +151,12 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'read the responses of viewers',
       example: 'handbill responses survey.html --csv > responses.csv',
       flags: {
-        csv: { type: 'boolean', help: 'all responses, as CSV' },
+        csv: { help: 'all responses, as CSV' },
         since: {
-          type: 'string',
           value: 'TIME',
           help: 'only responses sent after this time: 30m, 2h, 1d, or ISO 8601',
         },
-        explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
+        explode: { value: 'KEY', help: 'the list to split into rows, or none' },
       },
       load: async () => (await import('./viewers.ts')).listResponses,
     },
@@ -159,10 +165,9 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'read what viewers commented',
       example: 'handbill comments plan.html --state open',
       flags: {
-        state: { type: 'string', value: 'STATE', help: 'all, open, resolved or hidden' },
-        prompt: { type: 'boolean', help: 'the open ones as a prompt for an agent' },
+        state: { choices: COMMENT_STATES, help: 'only threads of this state' },
+        prompt: { help: 'the open ones as a prompt for an agent' },
         since: {
-          type: 'string',
           value: 'TIME',
           help: 'only threads with something newer: 30m, 2h, 1d, or ISO 8601',
         },
@@ -179,7 +184,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: 'PAGE COMMENT…',
       summary: 'mark comments as done',
       example: 'handbill resolve plan.html cmt_01j… cmt_01k…',
-      flags: { reopen: { type: 'boolean', help: 'open them again' } },
+      flags: { reopen: { help: 'open them again' } },
       load: async () => (await import('./conversations.ts')).resolveComments,
     },
     poll: {
@@ -193,15 +198,14 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'who has approved a page and who has not; mail those who are awaited',
       example: "handbill approvals request plan.pdf --message 'Prices are final.' --due 3d",
       flags: {
-        record: { type: 'boolean', help: 'print the signed record' },
+        record: { help: 'print the signed record' },
         to: {
-          type: 'string',
           multiple: true,
           value: 'EMAIL',
           help: 'request: ask only this approver; can be repeated',
         },
-        message: { type: 'string', value: 'TEXT', help: 'request: what the mail says' },
-        due: { type: 'string', value: 'TIME', help: 'request: until when: 12h, 3d, or ISO 8601' },
+        message: { value: 'TEXT', help: 'request: what the mail says' },
+        due: { value: 'TIME', help: 'request: until when: 12h, 3d, or ISO 8601' },
       },
       load: async () => (await import('./viewers.ts')).approvals,
     },
@@ -211,19 +215,18 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       example: 'handbill ask plan.html --people ann@example.com --approve --due 3d --wait',
       flags: {
         people: {
-          type: 'string',
           multiple: true,
           value: 'EMAIL',
           help: 'who is asked; commas between, or repeated',
         },
-        poll: { type: 'string', value: 'QUESTION', help: 'a vote among the options' },
-        option: { type: 'string', multiple: true, value: 'TEXT', help: 'of the poll; repeated' },
-        approve: { type: 'boolean', help: 'to approve the page, or ask for changes' },
-        form: { type: 'boolean', help: 'to fill in the form that the page has' },
-        title: { type: 'string', value: 'TITLE', help: 'of the page' },
-        message: { type: 'string', value: 'TEXT', help: 'what the mail says besides' },
-        due: { type: 'string', value: 'TIME', help: 'until when: 12h, 3d, or ISO 8601' },
-        wait: { type: 'boolean', help: 'wait until all have answered or the time is over' },
+        poll: { value: 'QUESTION', help: 'a vote among the options' },
+        option: { multiple: true, value: 'TEXT', help: 'of the poll; repeated' },
+        approve: { help: 'to approve the page, or ask for changes' },
+        form: { help: 'to fill in the form that the page has' },
+        title: { value: 'TITLE', help: 'of the page' },
+        message: { value: 'TEXT', help: 'what the mail says besides' },
+        due: { value: 'TIME', help: 'until when: 12h, 3d, or ISO 8601' },
+        wait: { help: 'wait until all have answered or the time is over' },
       },
       load: async () => (await import('./ask.ts')).ask,
     },
@@ -232,10 +235,10 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'what viewers did since the last time, or as it happens',
       example: 'handbill feedback plan.html --follow --json',
       flags: {
-        follow: { type: 'boolean', help: 'wait for more; Ctrl-C ends it' },
-        all: { type: 'boolean', help: 'from the oldest that is kept' },
-        types: { type: 'string', value: 'TYPES', help: EVENT_TYPES },
-        own: { type: 'boolean', help: 'also what the account itself wrote' },
+        follow: { help: 'wait for more; Ctrl-C ends it' },
+        all: { help: 'from the oldest that is kept' },
+        types: { value: 'TYPES', help: `only ${EVENT_TYPES.join(', ')}; with commas` },
+        own: { help: 'also what the account itself wrote' },
       },
       load: async () => (await import('./feedback.ts')).followFeedback,
     },
@@ -244,8 +247,8 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'what waits for you: comments, responses, decisions and access requests',
       example: 'handbill inbox --state unread',
       flags: {
-        state: { type: 'string', value: 'STATE', help: 'open, unread or done' },
-        kind: { type: 'string', value: 'KIND', help: ITEM_KINDS },
+        state: { choices: ITEM_STATES, help: 'what is open, unread among it, or done' },
+        kind: { choices: ITEM_KINDS, help: 'only items of this kind' },
       },
       load: async () => (await import('./conversations.ts')).showInbox,
     },
@@ -254,12 +257,12 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'make a link of a page for one person; its opens are told apart',
       example: 'handbill link plan.html --for "Ann (Acme)" --expires 30d',
       flags: {
-        for: { type: 'string', value: 'NAME', help: 'whom it is for' },
-        email: { type: 'string', value: 'EMAIL', help: 'the address that it goes to' },
-        mail: { type: 'boolean', help: 'mail it there' },
-        message: { type: 'string', value: 'TEXT', help: 'what the mail says besides' },
-        expires: { type: 'string', value: 'TIME', help: 'until when it works: 7d, or ISO 8601' },
-        'max-views': { type: 'string', value: 'N', help: 'how often it opens the page' },
+        for: { value: 'NAME', help: 'whom it is for' },
+        email: { value: 'EMAIL', help: 'the address that it goes to' },
+        mail: { help: 'mail it there' },
+        message: { value: 'TEXT', help: 'what the mail says besides' },
+        expires: { value: 'TIME', help: 'until when it works: 7d, or ISO 8601' },
+        'max-views': { value: 'N', help: 'how often it opens the page' },
       },
       load: async () => (await import('./links.ts')).makeLink,
     },
@@ -267,7 +270,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: 'PAGE',
       summary: 'the links of a page for one person each, and who opened theirs',
       example: 'handbill links plan.html',
-      flags: { off: { type: 'string', value: 'ID', help: 'switch one off, at once' } },
+      flags: { off: { value: 'ID', help: 'switch one off, at once' } },
       load: async () => (await import('./links.ts')).listLinks,
     },
     analytics: {
@@ -275,9 +278,9 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'the views of a page, or of all pages; in a pipe, those of each day',
       example: 'handbill analytics report.html --from 2026-11-01',
       flags: {
-        from: { type: 'string', value: 'DAY', help: 'the first day' },
-        to: { type: 'string', value: 'DAY', help: 'the last day' },
-        views: { type: 'boolean', help: 'views alone, which every plan includes' },
+        from: { value: 'DAY', help: 'the first day' },
+        to: { value: 'DAY', help: 'the last day' },
+        views: { help: 'views alone, which every plan includes' },
       },
       load: async () => (await import('./viewers.ts')).showAnalytics,
     },
@@ -286,8 +289,8 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       summary: 'check a signed record of approvals, and files against it',
       example: 'handbill verify plan.approvals.jws plan.pdf --issuer https://pages.example.com',
       flags: {
-        issuer: { type: 'string', value: 'URL', help: 'the server that must have signed it' },
-        jwks: { type: 'string', value: 'FILE', help: 'its public keys, to work without a network' },
+        issuer: { value: 'URL', help: 'the server that must have signed it' },
+        jwks: { value: 'FILE', help: 'its public keys, to work without a network' },
       },
       load: async () => (await import('./verify.ts')).verify,
     },
@@ -297,7 +300,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: '[URL]',
       summary: 'store an API key for a server',
       example: 'handbill login https://pages.example.com',
-      flags: { key: { type: 'string', value: '-', help: 'read the key from standard input' } },
+      flags: { key: { value: '-', help: 'read the key from standard input' } },
       load: async () => (await import('./connect.ts')).login,
     },
     logout: {

@@ -1,4 +1,4 @@
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { type CommandContext, textOf } from '../command.ts'
 import { oneLine } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { printStatus } from '../terminal.ts'
@@ -6,32 +6,27 @@ import { parseFuture } from '../times.ts'
 
 /** Makes a link for one person. With an address, it is mailed there only if that is asked for. */
 export async function makeLink(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
   const { for: label, email, expires, 'max-views': maxViews, mail, message } = context.flags
-  const id = await resolvePageId(context, name)
-  const to = typeof email === 'string' ? email : null
-  const whom = typeof label === 'string' ? label : to
-  if (mail === true && to !== null) {
-    const people = [{ ...(whom !== null && { label: whom }), email: to }]
-    const text = typeof message === 'string' ? message : null
-    const { data } = await context.client().createLinks({ id, people, message: text })
+  const id = await resolvePageId(context)
+  const to = textOf(email)
+  const whom = textOf(label) ?? to
+  if (mail === true && to !== undefined) {
+    const people = [{ label: whom, email: to }]
+    const { data } = await context.client().createLinks({ id, people, message: textOf(message) })
     const [refused] = data.not_mailed
     if (refused) printStatus(`Not mailed: ${refused.reason.replaceAll('_', ' ')}.`)
     return context.print(data, data.links[0]!.url)
   }
   const { data } = await context.client().createLink({
-    ...{ id, label: whom ?? '', email: to },
-    ...(typeof expires === 'string' && {
-      expires_at: parseFuture('expires', expires, Date.now()),
-    }),
-    ...(typeof maxViews === 'string' && { max_views: Number(maxViews) }),
+    ...{ id, label: whom ?? '', email: to ?? null },
+    expires_at: parseFuture('expires', expires),
+    max_views: maxViews === undefined ? undefined : Number(maxViews),
   })
   context.print(data, data.url)
 }
 
 export async function listLinks(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const id = await resolvePageId(context, name)
+  const id = await resolvePageId(context)
   const { off } = context.flags
   if (typeof off === 'string') {
     const { data } = await context.client().updateLink({ id, link_id: off, state: 'off' })

@@ -1,7 +1,7 @@
 import { ApiError, type Output, paginate } from '../../src/client/index.ts'
 import { deletion } from '../../src/model/deletion.ts'
 import { deletedOn } from '../../src/model/page/facts.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { CommandFailed, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
 import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
 import { describeState, printOpenTo, printWritten } from '../publishing.ts'
@@ -14,7 +14,6 @@ const NO_PAGES = 'There are no pages yet: handbill publish PATH'
 const NO_TRASH = 'The trash is empty.'
 
 export async function listPages(context: CommandContext): Promise<void> {
-  positionalArgs(context, [])
   const isTrash = context.flags.trash === true
   const query = { limit: 200, ...(isTrash && { state: 'trash' as const }) }
   const pages: Listed[] = []
@@ -50,9 +49,8 @@ function dateOf(trashedAt: string): string {
 }
 
 export async function showStatus(context: CommandContext): Promise<void> {
-  const [name] = positionalArgs(context, ['PAGE'], 0)
-  if (name === undefined) return printFolder(context)
-  const page = await getPage(context, name)
+  if (context.args.length === 0) return printFolder(context)
+  const page = await getPage(context)
   const views = page.max_views === null ? `${page.views}` : `${page.views} of ${page.max_views}`
   const lines = [
     `link    ${page.url}`,
@@ -98,8 +96,7 @@ function shortState({ is_published, has_unpublished_changes: hasChanges, state }
 }
 
 export async function showPage(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const page = await getPage(context, name)
+  const page = await getPage(context)
   const rows = Object.entries(page).map(([member, value]) => ({
     member,
     value: typeof value === 'string' ? value : JSON.stringify(value),
@@ -118,17 +115,14 @@ function formatForPeople(rows: Member[]): string[] {
 }
 
 export async function openPage(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const { id, url } = await getPage(context, name)
+  const { id, url } = await getPage(context)
   context.print({ id, url }, url)
   if (isTerminal()) openInBrowser(url)
 }
 
 export async function listVersions(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const { data: versions } = await context
-    .client()
-    .listVersions({ id: await resolvePageId(context, name) })
+  const id = await resolvePageId(context)
+  const { data: versions } = await context.client().listVersions({ id })
   const rows = versions.map(({ version_no, source, label, size_bytes, created_at }) => ({
     version: String(version_no),
     source,
@@ -140,10 +134,10 @@ export async function listVersions(context: CommandContext): Promise<void> {
 }
 
 export async function restoreVersion(context: CommandContext): Promise<void> {
-  const [name = '', versionNo = ''] = positionalArgs(context, ['PAGE', 'N'])
+  const [, versionNo = ''] = context.args
   if (!/^[1-9]\d{0,8}$/.test(versionNo)) throw new WrongUsage('N must be the number of a version.')
   const written = await context.client().restoreVersion({
-    id: await resolvePageId(context, name),
+    id: await resolvePageId(context),
     version_no: Number(versionNo),
     publish: context.flags.publish === true,
   })
@@ -152,8 +146,7 @@ export async function restoreVersion(context: CommandContext): Promise<void> {
 }
 
 export async function unpublish(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const id = await resolvePageId(context, name)
+  const id = await resolvePageId(context)
   await context.client().unpublishPage({ id })
   const { data: page } = await context.client().getPage({ id })
   printOpenTo(page)
@@ -162,25 +155,23 @@ export async function unpublish(context: CommandContext): Promise<void> {
 }
 
 export async function duplicatePage(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const id = await resolvePageId(context, name)
+  const id = await resolvePageId(context)
   const page = printWritten(context, await context.client().duplicatePage({ id }))
   context.print(page, page.url)
 }
 
 export async function removePage(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
   const { now, undo } = context.flags
   if (now === true && undo === true) throw new WrongUsage('Give --now or --undo, not both.')
-  if (undo === true) return takeBack(context, name)
-  const page = await getPage(context, name)
+  if (undo === true) return takeBack(context)
+  const page = await getPage(context)
   const { id } = page
   if (now === true) {
     if (context.flags.yes !== true) await confirmDeletion(context, page)
     await context.client().deletePage({ id })
   }
   const trashed = now === true ? null : (await context.client().trashPage({ id })).data
-  findPageRecord(context, name)?.remove()
+  findPageRecord(context)?.remove()
   if (trashed === null) {
     context.print({ id, deleted: true }, '')
     if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
@@ -191,8 +182,8 @@ export async function removePage(context: CommandContext): Promise<void> {
   if (isTerminal()) printStatus(`To take it back: handbill rm --undo ${id}`)
 }
 
-async function takeBack(context: CommandContext, name: string): Promise<void> {
-  const id = await resolvePageId(context, name)
+async function takeBack(context: CommandContext): Promise<void> {
+  const id = await resolvePageId(context)
   const { data: page } = await context.client().takeBackPage({ id })
   printOpenTo(page)
   context.print(page, page.url)

@@ -4,7 +4,7 @@ import { describeEntry, isIndexPage } from '../../src/client/content/left-out.ts
 import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { assertArgs, type CommandContext, textOf } from '../command.ts'
 import { prepareContent, sendChanges } from '../content.ts'
 import { readLocalContent, STDIN } from '../local-content.ts'
 import { CommandFailed, NotFound, oneLine, WrongUsage } from '../output.ts'
@@ -26,7 +26,6 @@ const PATH_OPTIONS = ['new', 'draft', 'entry', 'alone', 'watch']
 
 export async function publish(context: CommandContext): Promise<void> {
   const { args, settings } = context
-  if (args.length === 0) throw new WrongUsage('PATH is missing.')
   const conflict =
     args.length > 1 && SINGLE_PAGE_SETTINGS.find((name) => settings[name] !== undefined)
   if (conflict) throw new WrongUsage(`--${conflict} is for one page: name one PATH.`)
@@ -83,7 +82,8 @@ async function publishPath(context: CommandContext, path: string): Promise<Page>
 
 /** Publishes a path, and its draft again whenever it is saved. */
 async function publishEachSave(context: CommandContext): Promise<void> {
-  const [path = ''] = positionalArgs(context, ['PATH'])
+  assertArgs('PATH', context.args)
+  const [path = ''] = context.args
   if (path === STDIN) throw new WrongUsage('--watch is for a file or a folder.')
   if (context.asJson) throw new WrongUsage('--watch has no result: leave --json out.')
   const location = resolve(context.env.cwd, path)
@@ -159,7 +159,7 @@ function saveRecord(record: PageRecord | null, page: Page): void {
 }
 
 export async function update(context: CommandContext): Promise<void> {
-  const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
+  const [name = '', path] = context.args
   const written =
     path === undefined
       ? await updateSettings(context, name)
@@ -216,14 +216,13 @@ async function replaceWithLocal(
 }
 
 export async function edit(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
   const { find, replace, all, file, publish } = context.flags
   if (typeof find !== 'string') throw new WrongUsage('--find is missing.')
   if (typeof replace !== 'string') throw new WrongUsage("--replace is missing: '' deletes.")
   const edit = {
-    id: await resolvePageId(context, name),
-    edits: [{ find, replace, ...(all === true && { replace_all: true }) }],
-    ...(typeof file === 'string' && { file }),
+    id: await resolvePageId(context),
+    edits: [{ find, replace, replace_all: all === true }],
+    file: textOf(file),
     publish: publish === true,
   }
   const response = await context.client().editHtml(edit).catch(rewordError)
@@ -246,8 +245,8 @@ export async function edit(context: CommandContext): Promise<void> {
 /** Without this line, the author of an edit would look for it at the link. */
 function reportUnpublished(page: Page): void {
   if (!page.has_unpublished_changes) return
-  const seen = page.is_published ? 'Visitors still see the old text' : 'Nobody sees it yet'
-  printStatus(`${seen}. To publish the draft: handbill publish ${page.id}`)
+  const effect = page.is_published ? 'Visitors still see the old text' : 'Nobody sees it yet'
+  printStatus(`${effect}. To publish the draft: handbill publish ${page.id}`)
 }
 
 /** Rewords errors about the list of edits: the command has one edit, made of options. */

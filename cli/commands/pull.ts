@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { extname, resolve } from 'node:path'
 import type { Client, Output } from '../../src/client/index.ts'
 import { filesToSave } from '../../src/model/manifest.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import type { CommandContext } from '../command.ts'
 import { STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFile } from '../output.ts'
 import { getPage, openPageRecord } from '../page.ts'
@@ -14,9 +14,9 @@ import { type PulledFile, saveFile, saveFolder } from '../write-files.ts'
  * again replaces the same page.
  */
 export async function pull(context: CommandContext): Promise<void> {
-  const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
+  const [, path] = context.args
   const version = versionOf(context)
-  const page = await getPage(context, name)
+  const page = await getPage(context)
   const client = context.client()
   const input = { id: page.id, ...(version !== undefined && { version }) }
   const { data } = await client.listFiles(input)
@@ -24,10 +24,10 @@ export async function pull(context: CommandContext): Promise<void> {
     ...data,
     files: data.files.map((file) => ({ ...file, mime: file.type })),
   })
-  const stored = files.map(
+  const pulled = files.map(
     (file): PulledFile => ({ path: file.path, chunks: () => fetchFile(client, input, file) }),
   )
-  const single = data.kind === 'single' ? stored[0]! : null
+  const single = data.kind === 'single' ? pulled[0]! : null
   if (path === STDIN) {
     if (single === null) throw new WrongUsage('A deck is a folder: name one.')
     await writeFile(single.chunks())
@@ -42,7 +42,7 @@ export async function pull(context: CommandContext): Promise<void> {
   const force = context.flags.force === true
   const saved =
     single === null
-      ? await saveFolder(target, stored, force)
+      ? await saveFolder(target, pulled, force)
       : [await saveFile(target, single, { force })]
   openPageRecord(target, context.server).save(page)
   context.print({ path: target, files: saved }, path ?? fallback)

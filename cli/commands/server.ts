@@ -1,9 +1,10 @@
+import { SCOPES } from '../../src/model/account.ts'
+import { PLANS } from '../../src/model/plan.ts'
 import type { Flag } from '../command.ts'
 
 /** A command where the server runs. src/commands has what it does. */
 export interface ServerCommand {
-  /** Its arguments, which are all required. */
-  args: readonly string[]
+  args: string
   summary: string
   flags?: Record<string, Flag>
 }
@@ -11,76 +12,74 @@ export interface ServerCommand {
 /** The commands that work on the data of a server. */
 export const ADMIN_COMMANDS = {
   'account add': {
-    args: ['EMAIL'],
+    args: 'EMAIL',
     summary: 'make an account',
     flags: {
-      plan: { type: 'string', value: 'free|pro|team', help: 'its plan' },
-      name: { type: 'string', value: 'N', help: 'its name' },
+      plan: { choices: PLANS, help: 'its plan' },
+      name: { value: 'N', help: 'its name' },
     },
   },
-  'account plan': { args: ['EMAIL', 'PLAN'], summary: 'change its plan' },
+  'account plan': { args: 'EMAIL PLAN', summary: 'change its plan' },
   'account operator': {
-    args: ['EMAIL'],
+    args: 'EMAIL',
     summary: 'make it an operator of the server',
-    flags: { off: { type: 'boolean', help: 'no longer' } },
+    flags: { off: { help: 'no longer' } },
   },
   'account suspend': {
-    args: ['EMAIL'],
+    args: 'EMAIL',
     summary: 'serve nothing of it any more',
-    flags: { off: { type: 'boolean', help: 'serve all of it again' } },
+    flags: { off: { help: 'serve all of it again' } },
   },
   'account forget': {
-    args: ['EMAIL'],
+    args: 'EMAIL',
     summary: 'forget what is known of a person whom pages were sent to, or who opened them',
   },
   'account sign-in': {
-    args: ['EMAIL'],
+    args: 'EMAIL',
     summary: 'print a link that signs in, once, for ten minutes',
   },
-  'account list': { args: [], summary: 'list accounts' },
+  'account list': { args: '', summary: 'list accounts' },
   'key create': {
-    args: ['EMAIL'],
+    args: 'EMAIL',
     summary: 'make an API key and print it, once',
     flags: {
-      name: { type: 'string', value: 'N', help: 'its name' },
+      name: { value: 'N', help: 'its name' },
       scopes: {
-        type: 'string',
         value: 'S,…',
-        help: 'what it may do: pages:read, pages:write, feedback:read',
+        help: `what it may do: ${SCOPES.join(', ')}`,
       },
-      pages: { type: 'string', value: 'PAGE,…', help: 'the only pages it may use' },
-      expires: { type: 'string', value: 'TIME', help: 'its end, such as 30d' },
+      pages: { value: 'PAGE,…', help: 'the only pages it may use' },
+      expires: { value: 'TIME', help: 'its end, such as 30d' },
       'confirmed-only': {
-        type: 'boolean',
         help: 'of viewers it reads the feedback of those who confirmed an address, nothing else',
       },
     },
   },
-  'key list': { args: ['EMAIL'], summary: "list an account's keys" },
-  'key revoke': { args: ['ID'], summary: 'end a key' },
-  migrate: { args: [], summary: 'bring the database up to date' },
-  doctor: { args: [], summary: 'check all that is stored, and say how to mend it' },
+  'key list': { args: 'EMAIL', summary: "list an account's keys" },
+  'key revoke': { args: 'ID', summary: 'end a key' },
+  migrate: { args: '', summary: 'bring the database up to date' },
+  doctor: { args: '', summary: 'check all that is stored, and say how to mend it' },
   'backup create': {
-    args: ['FILE'],
+    args: 'FILE',
     summary: 'write a consistent copy of everything, while the server runs',
   },
 } as const satisfies Record<string, ServerCommand>
 
 /** Those that do not. */
 export const APART_COMMANDS = {
-  'backup list': { args: [], summary: 'list the backups that BACKUP_URL keeps' },
+  'backup list': { args: '', summary: 'list the backups that BACKUP_URL keeps' },
   'backup restore': {
-    args: ['BACKUP'],
+    args: 'BACKUP',
     summary:
       'bring one back, into an empty folder and database: a FILE, a name of the list, latest, ' +
       'or an address in a bucket',
   },
-  'mail test': { args: ['EMAIL'], summary: 'send one mail, and say what the mail server answered' },
-  healthcheck: { args: [], summary: 'exit with 0 if the server on this computer is ready' },
+  'mail test': { args: 'EMAIL', summary: 'send one mail, and say what the mail server answered' },
+  healthcheck: { args: '', summary: 'exit with 0 if the server on this computer is ready' },
 } as const satisfies Record<string, ServerCommand>
 
 export const SERVER_COMMANDS: Record<string, ServerCommand> = {
-  serve: { args: [], summary: 'serve; on an empty folder, print the set-up link' },
+  serve: { args: '', summary: 'serve; on an empty folder, print the set-up link' },
   ...ADMIN_COMMANDS,
   ...APART_COMMANDS,
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors, type JWK } from 'jose'
+import { limited } from '../../src/client/call.ts'
 import {
   type ApprovalRecord,
   approvalRecord,
@@ -15,7 +16,7 @@ import { manifestText } from '../../src/model/manifest.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
 import { isRecord, readJson, unreadable, writeJson } from '../json-files.ts'
-import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
+import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 
 /** Above what the record of any page has. */
@@ -29,8 +30,7 @@ interface CheckedFile {
 }
 
 export async function verify(context: CommandContext): Promise<void> {
-  const [recordPath, ...paths] = context.args
-  if (recordPath === undefined) throw new WrongUsage('RECORD is missing.')
+  const [recordPath = '', ...paths] = context.args
   const text = readText(resolve(context.env.cwd, recordPath))
   const { record, key } = await readRecord(text, (issuer) => findSigningKeys(context, issuer))
   const files: CheckedFile[] = []
@@ -58,8 +58,8 @@ function readText(path: string): string {
 async function checkFile(cwd: string, file: string, record: ApprovalRecord): Promise<CheckedFile> {
   const sha256 = await hashFile(resolve(cwd, file))
   const same = filesOf(record).filter((each) => each.sha256 === sha256)
-  const named = same.find(({ path }) => basename(path) === basename(file)) ?? same[0]
-  return { file, sha256, path: named?.path ?? null }
+  const match = same.find(({ path }) => basename(path) === basename(file)) ?? same[0]
+  return { file, sha256, path: match?.path ?? null }
 }
 
 /** What a file can be compared with: the files of the page, and what people agreed to. */
@@ -105,8 +105,8 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
 
 function describeFiles(files: CheckedFile[], count: number): string {
   const paths = [...new Set(files.map(({ path }) => path))]
-  const checked = `${paths.length} of ${count} checked`
-  return `files     ${checked}: ${paths.map((path) => oneLine(path)).join(', ')}`
+  const ratio = `${paths.length} of ${count} checked`
+  return `files     ${ratio}: ${paths.map((path) => oneLine(path)).join(', ')}`
 }
 
 type Approver = ApprovalRecord['approvers'][number]
@@ -262,22 +262,8 @@ async function fetchKeys(issuer: string): Promise<JWK[]> {
       `${url} does not answer. Without a network, give a copy of it with --jwks FILE.`,
     )
   }
-  return keysIn(await readLimitedJson(response), url)
-}
-
-/** @returns null where it is too large, or no JSON */
-async function readLimitedJson(response: Response): Promise<unknown> {
-  let text = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > MAX_KEYS_BYTES) return null
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  const body = new Response(limited(response, MAX_KEYS_BYTES, issuer))
+  return keysIn(await body.json().catch(() => null), url)
 }
 
 function untrusted(issuer: string): CommandFailed {

@@ -1,7 +1,7 @@
-import { type Input, type JsonValue, type Output, paginate } from '../../src/client/index.ts'
+import { type JsonValue, type Output, paginate } from '../../src/client/index.ts'
 import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { type CommandContext, textOf } from '../command.ts'
 import { oneLine, type Row, table, tabSeparated, truncate, writeFile } from '../output.ts'
 import { getPage, resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
@@ -12,16 +12,9 @@ type Approver = ApprovalReport['approvers'][number]
 
 /** `approvals PAGE` lists decisions, and `approvals request PAGE` asks for them. */
 export async function approvals(context: CommandContext): Promise<void> {
-  if (context.args[0] === 'request' && context.args.length > 1) {
-    const [, name = ''] = positionalArgs(context, ['request', 'PAGE'])
-    return requestApprovals(context, name)
-  }
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  return listApprovals(context, name)
-}
-
-async function listApprovals(context: CommandContext, name: string): Promise<void> {
-  const id = await resolvePageId(context, name)
+  const [name, page] = context.args
+  if (name === 'request' && page !== undefined) return requestApprovals(context, page)
+  const id = await resolvePageId(context)
   if (context.flags.record === true) return printRecord(context, id)
   const { data: report } = await context.client().getApprovals({ id })
   const rows = report.approvers.map((approver) => ({
@@ -40,20 +33,24 @@ async function listApprovals(context: CommandContext, name: string): Promise<voi
 async function requestApprovals(context: CommandContext, name: string): Promise<void> {
   const { to, message, due } = context.flags
   const { id } = await getPage(context, name)
-  const input: Input<'requestApprovals'> = { id }
-  if (Array.isArray(to)) input.emails = to
-  if (typeof message === 'string') input.message = message
-  if (typeof due === 'string') input.due_at = parseFuture('due', due, Date.now())
-  const { data } = await context.client().requestApprovals(input)
-  const { asked, not_admitted: notAdmitted, sends_mails: sendsMails } = data
+  const { data } = await context.client().requestApprovals({
+    id,
+    emails: Array.isArray(to) ? to : undefined,
+    message: textOf(message),
+    due_at: parseFuture('due', due),
+  })
+  const { not_admitted, sends_mails: sendsMails } = data
   const rows = [
-    ...asked.map(({ email }) => ({ approver: email, state: sendsMails ? 'mailed' : 'not mailed' })),
-    ...notAdmitted.map((email) => ({ approver: email, state: 'may not open the page' })),
+    ...data.asked.map(({ email }) => ({
+      approver: email,
+      state: sendsMails ? 'mailed' : 'not mailed',
+    })),
+    ...not_admitted.map((email) => ({ approver: email, state: 'may not open the page' })),
   ]
   context.printRows(data, rows, 'Nobody is awaited.')
-  if (sendsMails || asked.length === 0) return
+  if (sendsMails || data.asked.length === 0) return
   printStatus('Mail is not set up on this server: pass a link on to each.')
-  for (const { email } of asked) {
+  for (const { email } of data.asked) {
     const link = await context.client().makePersonalLink({ id, email, purpose: 'approve' })
     printStatus(`${oneLine(email)}: ${link.data.url}`)
   }
@@ -91,12 +88,11 @@ const FIELD_COLUMNS = 4
 const OWN_COLUMNS = ['sent', 'who']
 
 export async function listResponses(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
   const { since, explode, csv } = context.flags
   const query = {
-    id: await resolvePageId(context, name),
-    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
-    ...(typeof explode === 'string' && { explode }),
+    id: await resolvePageId(context),
+    since: parsePast('since', since),
+    explode: textOf(explode),
   }
   if (csv === true) return printCsv(context, query)
   const report = await fetchReport(context, query)
@@ -106,7 +102,7 @@ export async function listResponses(context: CommandContext): Promise<void> {
   )
 }
 
-type Query = { id: string; since?: string; explode?: string }
+type Query = { id: string; since?: string | undefined; explode?: string | undefined }
 
 async function printCsv(context: CommandContext, query: Query): Promise<void> {
   const response = await context.client().listResponses({ ...query, format: 'csv' })
@@ -182,13 +178,10 @@ const TOP = 5
 
 /** Views of a page, or of all pages. */
 export async function showAnalytics(context: CommandContext): Promise<void> {
-  const [name] = positionalArgs(context, ['PAGE'], 0)
+  const [name] = context.args
   const { from, to, views } = context.flags
-  const query = {
-    ...(typeof from === 'string' && { from }),
-    ...(typeof to === 'string' && { to }),
-    ...(views === true && { only: 'views' as const }),
-  }
+  const only = views === true ? ('views' as const) : undefined
+  const query = { from: textOf(from), to: textOf(to), only }
   const client = context.client()
   const { data: report } =
     name === undefined

@@ -41,17 +41,17 @@ export async function createWatch(watched: Watched) {
   })
   let sent = await take(await stampsOf(location, isAlone))
   let isWaiting = false
-  let said = ''
+  let lastLine = ''
   let warned = ''
 
   /** Says a thing once, however often it is met. */
   function say(text: string): void {
-    if (text !== said) printStatus(`${new Date().toTimeString().slice(0, 8)} ${oneLine(text)}`)
-    said = text
+    if (text !== lastLine) printStatus(`${new Date().toTimeString().slice(0, 8)} ${oneLine(text)}`)
+    lastLine = text
   }
 
   function report(names: readonly string[], { data: page, warnings }: Written): void {
-    said = ''
+    lastLine = ''
     const number = warnings.length === 0 ? '' : ` ${count(warnings.length, 'warning')}.`
     const done = page.has_unpublished_changes || !page.is_published ? 'Draft' : 'Published'
     say(`${done}: ${shortened(names)}.${number}`)
@@ -99,7 +99,7 @@ export async function createWatch(watched: Watched) {
         if (hint) printStatus(`To publish the draft: handbill publish ${page.id}`)
         process.exit(0)
       })
-      let seen = sent.stamps
+      let last = sent.stamps
       let restMs = PAUSE_MS
       let misses = 0
       for (;;) {
@@ -109,8 +109,8 @@ export async function createWatch(watched: Watched) {
           const stamps = await stampsOf(location, isAlone)
           restMs = Math.max(PAUSE_MS, (performance.now() - startMs) / PART_OF_TIME)
           // What still changes is being written.
-          const isSettled = isSame(stamps, seen)
-          seen = stamps
+          const isSettled = isSame(stamps, last)
+          last = stamps
           misses = 0
           if (isSettled && !isSame(stamps, sent.stamps)) page = (await sendChanges(stamps)) ?? page
         } catch (err) {

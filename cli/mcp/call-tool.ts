@@ -58,8 +58,8 @@ export async function callTool(
   const client = deps.connect((headers) => {
     etag = headers.get('etag')
   })
-  const { page, ifMatch, input: given } = splitArguments(tool, args)
-  const { args: fields, local } = await readLocalPath(folder, tool, given)
+  const { page, ifMatch, input: values } = splitArguments(tool, args)
+  const { args: fields, local } = await readLocalPath(folder, tool, values)
   const id = page && (await resolvePage({ client, baseUrl }, page))
   const operation = (client as unknown as Record<string, OperationCall>)[name]!
   let received: Received | undefined
@@ -72,11 +72,11 @@ export async function callTool(
     return operation({ ...input, ...(id !== null && { id }) }, options)
   }
 
-  const named = ifMatch === null ? undefined : quoted(ifMatch)
+  const expected = ifMatch === null ? undefined : quoted(ifMatch)
   const response =
     local === null
-      ? await send({}, named)
-      : await sendChanges({ client, id, local, ifMatch: named, send })
+      ? await send({}, expected)
+      : await sendChanges({ client, id, local, ifMatch: expected, send })
   if (response instanceof Response) return fileResult(fileOf(response))
   const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
   const result = await answerResult(tool, response, metadata)

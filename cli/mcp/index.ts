@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type McpRequestContext,
@@ -34,29 +34,28 @@ import {
 } from '../../src/model/mcp/tasks.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
 import { BODY_LIMIT_BYTES } from '../../src/model/plan.ts'
-import { type CommandContext, positionalArgs, SILENCE_MS } from '../command.ts'
+import { SILENCE_MS } from '../client.ts'
+import type { CommandContext } from '../command.ts'
 import { isFolder } from '../local-content.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 import { callTool, explained } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
 
-interface StdioSettings {
-  baseUrl: string
-  key: string
-  /** Only files in this folder can be published by path. Null: none. */
-  folder: string | null
-  stdin: Readable
-  stdout: Writable
-}
-
 /** Above the API's limit of a request body, so that the API refuses large content itself. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_CHARS = 300
 
+/** Some agents start programs in the root folder. No files are offered then, instead of all. */
+const ROOT = resolve('/')
+
 /** Serves MCP over stdio until the client closes stdin. Only protocol messages go to stdout. */
-async function runMcp(settings: StdioSettings): Promise<void> {
-  const { baseUrl, key, folder, stdin, stdout } = settings
+export async function serveMcp(context: CommandContext): Promise<void> {
+  const { server: baseUrl, credentials, env, args } = context
+  const path = resolve(env.cwd, args[0] ?? '.')
+  if (!isFolder(path)) throw new CommandFailed(`${path} is not a folder.`)
+  const folder = path === ROOT ? null : path
+  const key = credentials.key(baseUrl)
   const connect = (onHeaders: (headers: Headers) => void) =>
     createClient({
       ...{ baseUrl, key, source: 'mcp', silenceMs: SILENCE_MS },
@@ -97,11 +96,12 @@ async function runMcp(settings: StdioSettings): Promise<void> {
     return server
   }
 
-  const input = Readable.from(untilAnswered(stdin, pending))
-  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
+  const input = Readable.from(untilAnswered(process.stdin, pending))
+  const options = { maxBufferSize: MAX_MESSAGE_BYTES }
+  const transport = new StdioServerTransport(input, process.stdout, options)
   serveStdio(newServer, { transport, onerror: reportError })
   await closed(transport)
-  stdin.destroy()
+  process.stdin.destroy()
 }
 
 function fetchReportingHeaders(onHeaders: (headers: Headers) => void): typeof fetch {
@@ -142,24 +142,6 @@ function reportError({ name, message }: Error): void {
 }
 const INVALID_MESSAGE = 'ignored input that is not a JSON-RPC message.'
 
-/** Some agents start programs in the root folder. No files are offered then, instead of all. */
-const ROOT = resolve('/')
-
-export async function serveMcp(context: CommandContext): Promise<void> {
-  const [folderArgument] = positionalArgs(context, ['FOLDER'], 0)
-  const { cwd } = context.env
-  const folder = folderArgument === undefined ? cwd : resolve(cwd, folderArgument)
-  if (!isFolder(folder)) throw new CommandFailed(`${folder} is not a folder.`)
-  const { server: baseUrl, credentials } = context
-  await runMcp({
-    baseUrl,
-    key: credentials.key(baseUrl),
-    folder: folder === ROOT ? null : folder,
-    stdin: process.stdin,
-    stdout: process.stdout,
-  })
-}
-
 const TIMEOUT_MS = 60_000
 /** Text of a result stands in JSON a second time, where each of its characters may be six. */
 const MAX_ANSWER_BYTES = 6 * BODY_LIMIT_BYTES
@@ -181,7 +163,7 @@ export async function sendOn(
   params: { name: string; arguments: object } | { taskId: string },
 ): Promise<Record<string, unknown>> {
   const { envelope = {} } = mcpReq
-  const named = 'name' in params ? params.name : params.taskId
+  const target = 'name' in params ? params.name : params.taskId
   const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }
   const response = await fetch(`${baseUrl}/mcp`, {
     method: 'POST',
@@ -191,7 +173,7 @@ export async function sendOn(
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': String(envelope[PROTOCOL_VERSION_META_KEY]),
       'mcp-method': method,
-      'mcp-name': `=?base64?${Buffer.from(named).toString('base64')}?=`,
+      'mcp-name': `=?base64?${Buffer.from(target).toString('base64')}?=`,
     },
     body: JSON.stringify(message),
     redirect: 'manual',

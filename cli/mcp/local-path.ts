@@ -23,8 +23,8 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
     if (!takesContent(tool)) return [name, tool]
     const { inputSchema } = tool.listed
     const properties = { ...(inputSchema.properties as object), local_path: property }
-    const listed = { ...tool.listed, inputSchema: { ...inputSchema, properties } }
-    return [name, { ...tool, listed }]
+    const listing = { ...tool.listed, inputSchema: { ...inputSchema, properties } }
+    return [name, { ...tool, listed: listing }]
   })
   return new Map(extended)
 }
@@ -42,11 +42,11 @@ interface LocalCall {
 export async function readLocalPath(
   folder: string | null,
   tool: OfferedTool,
-  given: Values,
+  input: Values,
 ): Promise<LocalCall> {
-  const { local_path, ...args } = given
+  const { local_path, ...args } = input
   if (local_path === undefined || folder === null || !takesContent(tool)) {
-    return { args: given, local: null }
+    return { args: input, local: null }
   }
   const conflict = Object.keys(contentFields).find(
     (name) => name in args && !DESCRIPTIVE_FIELDS.includes(name),

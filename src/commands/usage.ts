@@ -1,9 +1,10 @@
-import type { Flag } from '../../cli/command.ts'
+import type { ParseArgsConfig } from 'node:util'
+import { assertArgs, optionOf } from '../../cli/command.ts'
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
 import { ADMIN_COMMANDS, APART_COMMANDS, SERVER_COMMANDS } from '../../cli/commands/server.ts'
+import { didYouMean } from '../../cli/errors.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
 import { commandLines, serverLines } from '../../cli/reference.ts'
-import { closestName } from '../model/input.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
 
 const CLIENT_USAGE = `handbill: publish pages, decks, PDFs and images at links you control
@@ -57,33 +58,24 @@ export function noCommand([first = '', second]: string[]): string {
     .filter((name) => name.startsWith(`${first} `))
     .map((name) => name.slice(first.length + 1))
   if (seconds.length > 0) {
-    const found = second === undefined ? '' : `, not ${oneLine(second)}`
-    const meant = second === undefined ? null : closestName(second, seconds)
-    const hint = meant === null ? '' : ` Did you mean ${first} ${meant}?`
-    return `handbill ${first} takes ${seconds.join(', ')}${found}.${hint}`
+    const start = `handbill ${first} takes ${seconds.join(', ')}`
+    if (second === undefined) return `${start}.`
+    return `${start}, not ${oneLine(second)}.${didYouMean(second, seconds, `${first} `)}`
   }
+  const client = [...Object.keys(COMMANDS), ...Object.keys(ALIASES)]
   const server = SERVER_NAMES.map((name) => name.split(' ')[0]!)
-  const names = [
-    'serve',
-    'help',
-    'man',
-    ...Object.keys(COMMANDS),
-    ...Object.keys(ALIASES),
-    ...server,
-  ]
-  const meant = closestName(first, names)
-  const hint = meant === null ? '' : ` Did you mean ${meant}?`
-  return `There is no command ${oneLine(first)}.${hint}`
+  const names = ['serve', 'help', 'man', ...client, ...server]
+  return `There is no command ${oneLine(first)}.${didYouMean(first, names)}`
 }
 
 const FLAGS = Object.values(SERVER_COMMANDS).flatMap(({ flags }) => Object.entries(flags ?? {}))
 
 /** The options of the commands where the server runs. */
-export const SERVER_OPTIONS: Record<string, { type: Flag['type']; short?: string }> = {
+export const SERVER_OPTIONS: NonNullable<ParseArgsConfig['options']> = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
-  ...Object.fromEntries(FLAGS.map(([flag, { type }]) => [flag, { type }])),
+  ...Object.fromEntries(FLAGS.map(([name, flag]) => [name, optionOf(flag)])),
 }
 
 export type AdminName = keyof typeof ADMIN_COMMANDS
@@ -115,12 +107,8 @@ export interface Flags {
 
 /** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], flags: Flags): void {
-  const { args: names, flags: own = {} } = SERVER_COMMANDS[name]!
-  const missing = names[args.length]
-  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
-  if (args.length > names.length) {
-    throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
-  }
+  const { args: form, flags: own = {} } = SERVER_COMMANDS[name]!
+  assertArgs(form, args)
   const foreign = FLAGS.find(([flag]) => flags[flag as keyof Flags] && !Object.hasOwn(own, flag))
   if (foreign !== undefined) {
     const [flag] = foreign
