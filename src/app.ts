@@ -374,7 +374,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...operatorOperations(features.operator),
     ...mailOperations(features.mailLists, checks),
     ...settingOperations(settings, async (server, to) => {
-      const { tryMailServer } = await import('./platform/mail/try-server.ts')
+      const { tryMailServer } = await import('./platform/mail/smtp.ts')
       return tryMailServer(server, { to, baseUrl: config.baseUrl, name: settings.site.name })
     }),
     ...backupOperations(platform),

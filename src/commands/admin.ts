@@ -44,11 +44,11 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     const account = await app.accounts.getByEmail(email!)
     if (off) await app.accountSuspension.end(account, null)
     else await app.accountSuspension.suspend(account, null)
-    const changed = shown(await app.accounts.getByEmail(email!))
+    const updated = shown(await app.accounts.getByEmail(email!))
     const state = off
       ? 'is not suspended: its pages open as before, and its keys work.'
       : 'is suspended: nothing of it is served, and its sessions and keys are refused.'
-    output.result(changed, `${changed.email} ${state}`)
+    output.result(updated, `${updated.email} ${state}`)
   },
   async 'account forget'({ app }, [given], _flags, output) {
     const email = parseEmail(given!)

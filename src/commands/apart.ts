@@ -49,7 +49,7 @@ async function testMail(config: Config, [address]: string[], output: Output): Pr
   }
   const { host } = new URL(smtpUrl)
   const mailFrom = config.mailFrom ?? defaultSender(baseUrl, name)
-  const { tryMailServer } = await import('../platform/mail/try-server.ts')
+  const { tryMailServer } = await import('../platform/mail/smtp.ts')
   const { is_taken, answer } = await tryMailServer({ smtpUrl, mailFrom }, { to, baseUrl, name })
   if (!is_taken) {
     throw new CommandFailed(
@@ -72,14 +72,14 @@ async function listBackups(config: Config, _args: string[], output: Output): Pro
       ...unfinished.map((backup) => ({ ...backup, isWhole: false })),
     ]
   })
-  const listed = backups.map(present).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
-  const rows = listed.map((backup) => ({
+  const list = backups.map(present).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+  const rows = list.map((backup) => ({
     name: backup.name,
     created: `${backup.created_at.slice(0, 16).replace('T', ' ')} UTC`,
     bytes: String(backup.size_bytes),
     complete: backup.is_complete ? 'yes' : 'no',
   }))
-  output.result(listed, table(rows, `There is no backup in ${store.place} yet.`))
+  output.result(list, table(rows, `There is no backup in ${store.place} yet.`))
 }
 
 function present({ name, sizeBytes, isWhole }: StoredBackup & { isWhole: boolean }) {

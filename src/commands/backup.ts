@@ -33,10 +33,10 @@ export async function createBackup(
       ? 'It holds the key of the server and addresses of people: keep it as you keep a password.'
       : 'SECRET_KEY is not in it: keep it elsewhere, since the backup is of little use without it.',
   ])
-  const written = { file: path, size_bytes: size, rows, files, damaged }
-  if (damaged.length === 0) return output.result(written, [])
+  const summary = { file: path, size_bytes: size, rows, files, damaged }
+  if (damaged.length === 0) return output.result(summary, [])
   const message = `${damaged.length} files are missing or damaged, and not in the backup.`
-  throw new CommandFailed(`${message} handbill doctor names them.`, written)
+  throw new CommandFailed(`${message} handbill doctor names them.`, summary)
 }
 
 /** Works while no other process deletes files. */

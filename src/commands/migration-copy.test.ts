@@ -64,7 +64,7 @@ async function rmMigrations(database: Awaited<ReturnType<typeof oldDatabase>>['d
 
 it('without space for the copy nothing is changed, and the error says how much is needed', async () => {
   const { database, copies, options } = await oldDatabase()
-  const refused = copyBeforeMigrating(database, { ...options, freeBytes: async () => 5_000_000 })
+  const refused = copyBeforeMigrating(database, { ...options, freeBytes: 5_000_000 })
   const message = await refused.catch((err: Error) => err.message)
   expect(message).toMatch(
     /needs \d+ MB, and 5 MB are free: free space on the disk of .* changed\.$/,

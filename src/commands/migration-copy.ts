@@ -1,10 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { rename, rm, statfs } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandFailed } from '../../cli/output.ts'
+import { diskSpace } from '../platform/content-space.ts'
 import type { Database } from '../platform/db/index.ts'
+import { databaseBytes } from '../platform/db/integrity.ts'
 import { schemaState } from '../platform/db/migrate.ts'
-import { databaseBytes } from '../platform/db/size.ts'
 import { copySqlite } from '../platform/db/sqlite-rewrite.ts'
 import { syncFile, syncFolder } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
@@ -18,7 +19,7 @@ interface CopyOptions {
   dataDir: string
   log: Log
   /** For tests. */
-  freeBytes?: () => Promise<number>
+  freeBytes?: number
 }
 
 /**
@@ -34,7 +35,7 @@ export async function copyBeforeMigrating(database: Database, options: CopyOptio
   const last = done.at(-1)
   if (last === undefined || due.length === 0) return
   const { dataDir, log } = options
-  await assertSpace(await databaseBytes(database), options)
+  assertSpace(await databaseBytes(database), options)
   const name = `handbill-${last}.db`
   const partial = join(dataDir, `${name}.part`)
   await rm(partial, { force: true })
@@ -56,21 +57,15 @@ export async function copyBeforeMigrating(database: Database, options: CopyOptio
   log.info('the database was copied before its upgrade', { copy: join(dataDir, name), due })
 }
 
-async function assertSpace(
+function assertSpace(
   bytes: number,
-  { dataDir, freeBytes = () => freeIn(dataDir) }: CopyOptions,
-): Promise<void> {
+  { dataDir, freeBytes = diskSpace(dataDir).free_bytes }: CopyOptions,
+): void {
   const needed = bytes + Math.max(ROOM_BYTES, bytes * 0.1)
-  const free = await freeBytes()
-  if (free >= needed) return
+  if (freeBytes >= needed) return
   const mb = (size: number) => Math.ceil(size / 1024 ** 2)
   throw new CommandFailed(
-    `The database is copied before its upgrade, which needs ${mb(needed)} MB, and ${mb(free)} MB ` +
-      `are free: free space on the disk of ${dataDir}. Nothing was changed.`,
+    `The database is copied before its upgrade, which needs ${mb(needed)} MB, and ` +
+      `${mb(freeBytes)} MB are free: free space on the disk of ${dataDir}. Nothing was changed.`,
   )
-}
-
-async function freeIn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
 }

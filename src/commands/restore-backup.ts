@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { type Backup, BadBackup, KEY_CHECK, openBackup } from '../features/backup/index.ts'
@@ -16,8 +8,9 @@ import {
   isComplete,
   type StoredBackup,
 } from '../platform/backup-store/index.ts'
-import { parseBackupAddress } from '../platform/backup-store/settings.ts'
+import { type BackupSettings, parseBackupAddress } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
+import { diskSpace } from '../platform/content-space.ts'
 import { makePrivate } from '../platform/data-folder.ts'
 import { listTables } from '../platform/db/table-copy.ts'
 import { createLog } from '../platform/log.ts'
@@ -76,7 +69,7 @@ async function fill(config: Config, backup: Backup): Promise<void> {
   const metrics = createMetrics()
   const database = await openDatabase(config, { log, metrics })
   const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-  const opened = await openFiles(config, { temporaryFiles, log, metrics })
+  const store = await openFiles(config, { temporaryFiles, log, metrics })
   try {
     if ((await listTables(database.read, database.engine)).length > 0) {
       throw new CommandFailed('The database has tables: restore into an empty one.')
@@ -85,9 +78,9 @@ async function fill(config: Config, backup: Backup): Promise<void> {
       writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
     }
     const secrets = createSecrets(masterKey(config.secretKey ?? secretKey, ''))
-    await backup.restore({ database, blobs: opened.blobs, secrets })
+    await backup.restore({ database, blobs: store.blobs, secrets })
   } finally {
-    opened.close()
+    store.close()
     await database.close()
   }
 }
@@ -123,13 +116,17 @@ interface FoundBackup {
   fetch(folder: string): Promise<string | number>
 }
 
-/** Opens the place of scheduled backups. The command prints its failures, and no log does. */
+/** The command prints the failures of a place, and no log does. */
+function openQuietly(target: BackupSettings['target'], log: Config['log']): Promise<BackupStore> {
+  return openBackupStore(
+    target,
+    createLog(log, () => {}),
+  )
+}
+
+/** Opens the place of scheduled backups. */
 export async function openPlace({ backup, log }: Config): Promise<BackupStore> {
-  if (backup !== null)
-    return openBackupStore(
-      backup.target,
-      createLog(log, () => {}),
-    )
+  if (backup !== null) return openQuietly(backup.target, log)
   throw new CommandFailed(
     'BACKUP_URL is not set, so there is no list of backups: set it, or name the file of a backup.',
   )
@@ -154,17 +151,17 @@ async function findLatest(store: BackupStore): Promise<FoundBackup> {
   for (const backup of all.toReversed()) {
     if (await readPlace(store, () => isComplete(store, backup))) return foundIn(store, backup)
   }
-  const found = all.length === 0 ? 'no backup' : 'no backup that is complete'
-  throw new CommandFailed(`There is ${found} in ${store.place}.`)
+  const backups = all.length === 0 ? 'no backup' : 'no backup that is complete'
+  throw new CommandFailed(`There is ${backups} in ${store.place}.`)
 }
 
 async function findByAddress(config: Config, address: string): Promise<FoundBackup> {
   const target = config.backup?.target
-  const known = [
+  const buckets = [
     ...(target && 's3' in target ? [target.s3] : []),
     ...(config.s3 ? [config.s3] : []),
   ]
-  const parsed = parseBackupAddress(address, known)
+  const parsed = parseBackupAddress(address, buckets)
   if (parsed === null) {
     throw new CommandFailed(
       'An address of a backup is s3://KEY:SECRET@HOST/BUCKET/FOLDER/NAME?region=REGION. The key ' +
@@ -172,13 +169,7 @@ async function findByAddress(config: Config, address: string): Promise<FoundBack
     )
   }
   const { name, ...bucket } = parsed
-  return findIn(
-    await openBackupStore(
-      bucket,
-      createLog(config.log, () => {}),
-    ),
-    name,
-  )
+  return findIn(await openQuietly(bucket, config.log), name)
 }
 
 async function findIn(store: BackupStore, name: string): Promise<FoundBackup> {
@@ -201,8 +192,7 @@ async function copyInto(
   store: BackupStore,
   { name, sizeBytes }: StoredBackup,
 ): Promise<number> {
-  const { bavail, bsize } = statfsSync(folder)
-  if (bavail * bsize < sizeBytes) {
+  if (diskSpace(folder).free_bytes < sizeBytes) {
     throw new CommandFailed(
       `The disk of ${folder} has no space for the backup, which is copied there first: it has ` +
         `${sizeBytes} bytes. Free space for it and for the data, or name a file on another disk.`,

@@ -19,9 +19,8 @@ import { logProblem } from '../platform/db/sqlite-log.ts'
 import type { LogNotDurable } from '../platform/db/sqlite-writes.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { chosenTransport } from '../platform/mail/chosen.ts'
 import { folderTransport } from '../platform/mail/folder.ts'
-import type { Transport } from '../platform/mail/index.ts'
+import { chosenTransport, type Transport } from '../platform/mail/index.ts'
 import { createSlotFiles, openCommandWrites } from '../platform/mapped-files.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { loadOnce } from '../platform/promises.ts'
@@ -69,8 +68,8 @@ export async function openRuntime(
   const database = share(await openDatabase(config, { log, metrics, readThread }))
   await copyBeforeMigrating(database, { dataDir, log })
   const migrated = await migrate(database, secrets)
-  const known = { database, secrets, clock, log }
-  const settings = await createSettings({ ...known, environment: config })
+  const base = { database, secrets, clock, log }
+  const settings = await createSettings({ ...base, environment: config })
   const transport = await mailTransport(config, settings, log)
   const outbox = createOutbox({ database, clock, transport, log, recordBounce })
   const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
@@ -110,8 +109,8 @@ export async function openRuntime(
     files.close()
     await database.close()
   }
-  const found = { isNew, logProblem, migrated }
-  return { config, platform, app, outbox, files, leases, backups, ...found, close }
+  const state = { isNew, logProblem, migrated }
+  return { config, platform, app, outbox, files, leases, backups, ...state, close }
 }
 
 /** Loads what writes it with the first backup. */

@@ -106,15 +106,15 @@ async function setUp(
     if (local !== undefined) lines.push('or on this computer:', `  ${local}`)
     return { url, lines }
   }
-  const made = await app.accounts
+  const first = await app.accounts
     .setUp(token, { email: setupEmail, plan: FIRST_PLAN })
     .catch((err: unknown) => {
       if (err instanceof Refusal && err.code === 'setup_link_gone') return null
       throw err
     })
   // Another node that started at the same time has made it.
-  if (made === null) return { url: null, lines: [] }
-  const { key } = made
+  if (first === null) return { url: null, lines: [] }
+  const { key } = first
   const lines = [
     '',
     `First account   ${setupEmail}, an operator, on the ${FIRST_PLAN} plan`,

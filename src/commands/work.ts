@@ -139,10 +139,10 @@ export function createFileSweep({ sweeper, leases, log, wasSetForward }: FileSwe
     const isOrphansDue = performance.now() >= orphansDueMs
     if (!isOrphansDue && !(await sweeper.isDue())) return
     await leases.run(FILES_LEASE, async () => {
-      const swept = await sweeper.sweep()
+      const counts = await sweeper.sweep()
       const orphans = isOrphansDue ? await sweeper.sweepOrphans() : 0
       if (isOrphansDue) orphansDueMs = performance.now() + SWEEP_ORPHANS_EVERY_MS
-      if (swept.manifests + swept.blobs + orphans > 0) log.info('swept', { ...swept, orphans })
+      if (counts.manifests + counts.blobs + orphans > 0) log.info('swept', { ...counts, orphans })
     })
   }
 }

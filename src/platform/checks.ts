@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type Blobs, newBlobKey } from './blobs/index.ts'
 import { type DiskSpace, diskSpace, reserveOf } from './content-space.ts'
 import type { Database } from './db/index.ts'
-import { databaseBytes } from './db/size.ts'
+import { databaseBytes } from './db/integrity.ts'
 import { sha256 } from './ids.ts'
 
 const GIGABYTE = 1024 ** 3

@@ -76,8 +76,8 @@ const COLOURS: Record<LogLevel, number> = { debug: 90, info: 36, warn: 33, error
 function renderPretty({ time, level, msg, fields }: Line, isColoured: boolean): string {
   const { err, ...others } = fields
   const { stack, ...rest } = (err ?? {}) as { stack?: unknown }
-  const shown = err === undefined ? others : { ...others, ...rest }
-  const pairs = Object.entries(shown).map(([name, value]) => `${name}=${renderValue(value)}`)
+  const all = err === undefined ? others : { ...others, ...rest }
+  const pairs = Object.entries(all).map(([name, value]) => `${name}=${renderValue(value)}`)
   const word = level.toUpperCase().padEnd(5)
   const start = isColoured ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word
   const line = [time.slice(11, 23), start, oneLine(msg), ...pairs].join(' ')

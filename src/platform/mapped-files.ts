@@ -86,15 +86,15 @@ function createFile(folder: string, size: number) {
   }
   const slots = size / SLOT_BYTES - 1
   const free: number[] = []
-  let opened = 0
+  let slotsInUse = 0
   return {
     /** Never used for another file. */
     id,
     /** Opens a slot with a count of 0. @returns null where none is free or the key is too long */
     open({ key, group, batch }: Omit<Slot, 'count'>) {
       if (key.length > KEY_BYTES) return null
-      if (free.length === 0 && opened === slots) return null
-      const slot = free.pop() ?? ++opened
+      if (free.length === 0 && slotsInUse === slots) return null
+      const slot = free.pop() ?? ++slotsInUse
       const word = slot * SLOT_WORDS
       words.fill(0, word + COUNT, word + SLOT_WORDS)
       new TextEncoder().encodeInto(key, bytes.subarray(slot * SLOT_BYTES + KEY * 8))
@@ -230,14 +230,14 @@ export type CommandWrites = ReturnType<typeof openCommandWrites>
 /** Calls listeners once a command has written: what they have in memory may be out of date. */
 export function watchCommands(writes: CommandWrites | undefined) {
   const listeners: (() => void)[] = []
-  let seen = writes?.last()
+  let current = writes?.last()
   return {
     add: (listener: () => void) => void listeners.push(listener),
     /** @returns false where one has written since the last call */
     isCurrent(): boolean {
       const last = writes?.last()
-      if (last === seen) return true
-      seen = last
+      if (last === current) return true
+      current = last
       for (const listener of listeners) listener()
       return false
     },

@@ -173,10 +173,10 @@ export function watchEventLoop() {
     /** How long everybody waited, in seconds, over the last 30 to 60 seconds. */
     stalls() {
       // A new histogram knows nothing yet: the one before covers its time.
-      const known = [current, previous].filter((each) => each !== null && each.count > 0)
+      const histograms = [current, previous].filter((each) => each !== null && each.count > 0)
       return {
-        p99: Math.max(0, ...known.map((each) => each!.percentile(99) / NS)),
-        max: Math.max(0, ...known.map((each) => each!.max / NS)),
+        p99: Math.max(0, ...histograms.map((each) => each!.percentile(99) / NS)),
+        max: Math.max(0, ...histograms.map((each) => each!.max / NS)),
       }
     },
     close() {

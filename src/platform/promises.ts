@@ -27,8 +27,8 @@ export function createSingleFlight<T extends {}>({ maxBytes, sizeOf, maxRunning 
     cached: (key: string): T | undefined => cache.get(key),
     /** Null while too many others are made. */
     get(key: string, make: () => Promise<T>): Promise<T> | null {
-      const known = cache.get(key) ?? running.get(key)
-      if (known !== undefined) return Promise.resolve(known)
+      const shared = cache.get(key) ?? running.get(key)
+      if (shared !== undefined) return Promise.resolve(shared)
       if (running.size >= maxRunning) return null
       const result = run(key, make)
       running.set(key, result)
@@ -49,6 +49,15 @@ export function inTime<T, Late>(
   const { promise: timeout, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
   return Promise.race([result, timeout.then(late)]).finally(() => clearTimeout(timer))
+}
+
+/** Rejects with the reason of the signal as soon as that aborts, even if the work never settles. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  return Promise.race([aborted, work]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 /** Whether it succeeds in time. */

@@ -22,8 +22,8 @@ const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 export function createSecrets(master: Uint8Array) {
   const keys = new Map<string, Buffer>()
   function keyFor(purpose: string): Buffer {
-    const known = keys.get(purpose)
-    if (known !== undefined) return known
+    const cached = keys.get(purpose)
+    if (cached !== undefined) return cached
     const key = Buffer.from(hkdfSync('sha256', master, 'handbill', purpose, 32))
     keys.set(purpose, key)
     return key

@@ -11,9 +11,7 @@ export interface TemporaryFiles {
 
 export interface TemporaryFile {
   append(bytes: Uint8Array): Promise<void>
-  /** Fills the target with the first bytes of the file. @throws Error when it has fewer */
-  read(target: Uint8Array): Promise<void>
-  /** The same from a position on. */
+  /** Fills the target with the bytes from a position on. @throws Error when there are fewer */
   readAt(target: Uint8Array, position: number): Promise<void>
   /** The same without awaiting it, for what runs in a transaction. */
   readAtSync(target: Uint8Array, position: number): void
@@ -36,18 +34,16 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
       const file = await open(path, 'wx+', 0o600)
       // Another process that starts now may have deleted it already.
       await rm(path, { force: true })
-      async function readAt(target: Uint8Array, position: number): Promise<void> {
-        for (let at = 0; at < target.byteLength; ) {
-          const length = target.byteLength - at
-          const { bytesRead } = await file.read(target, at, length, position + at)
-          if (bytesRead === 0) throw tooShort()
-          at += bytesRead
-        }
-      }
       return {
         append: (bytes) => writeAll(file, bytes),
-        read: (target) => readAt(target, 0),
-        readAt,
+        async readAt(target, position) {
+          for (let at = 0; at < target.byteLength; ) {
+            const length = target.byteLength - at
+            const { bytesRead } = await file.read(target, at, length, position + at)
+            if (bytesRead === 0) throw tooShort()
+            at += bytesRead
+          }
+        },
         readAtSync(target, position) {
           for (let at = 0; at < target.byteLength; ) {
             const bytesRead = readSync(file.fd, target, at, target.byteLength - at, position + at)

@@ -6,6 +6,7 @@ import {
 } from '../../platform/backup-store/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newSha256 } from '../../platform/ids.ts'
+import { unlessAborted } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import { FILES_LEASE } from '../content/index.ts'
 import type { BackupResult } from './create.ts'
@@ -116,7 +117,7 @@ async function make(deps: BackupScheduleDeps, signal: AbortSignal): Promise<numb
   }
   await store.deleteUnfinished()
   const { sizeBytes } = await store.put(name, content())
-  const readAgain = await Promise.race([store.hashOf(name, sizeBytes), aborted(signal)])
+  const readAgain = await unlessAborted(store.hashOf(name, sizeBytes), signal)
   if (readAgain !== sum.digest('hex')) {
     await store.delete(name)
     throw new Error('The backup that was read again is not the one that was written')
@@ -144,13 +145,4 @@ async function make(deps: BackupScheduleDeps, signal: AbortSignal): Promise<numb
 
 function isOfFuture(name: string, clock: Clock): boolean {
   return (backupTime(name) ?? 0) > clock.ms() + AHEAD_MS
-}
-
-/** Rejects once the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-  })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
-import { chosenTransport } from '../../platform/mail/chosen.ts'
+import { chosenTransport } from '../../platform/mail/index.ts'
 import { smtpTransport } from '../../platform/mail/smtp.ts'
 import { ENGINES, type Engine, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { createBrowser } from '../../testing/browser.ts'

@@ -180,7 +180,7 @@ class ArrivingBody {
     const sizeBytes = this.#fileBytes + this.#pieceBytes
     await this.#deps.budgets.whole.reserveInTurn(request, sender, sizeBytes)
     const bytes = Buffer.allocUnsafeSlow(sizeBytes)
-    await this.#file.read(bytes.subarray(0, this.#fileBytes))
+    await this.#file.readAt(bytes.subarray(0, this.#fileBytes), 0)
     bytes.set(rest, this.#fileBytes)
     return bytes
   }

@@ -1,12 +1,6 @@
 import { BlobDamaged } from '../blobs/index.ts'
-import {
-  createS3Client,
-  type ReadAnswer,
-  readNothing,
-  type S3Settings,
-  WrongAnswer,
-} from '../blobs/s3/client.ts'
-import { listObjects, putInParts } from '../blobs/s3/objects.ts'
+import { createS3Client, readNothing, type S3Settings } from '../blobs/s3/client.ts'
+import { listObjects, putInParts, readExactly } from '../blobs/s3/objects.ts'
 import { newSha256 } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
@@ -51,27 +45,12 @@ export function backupBucket(settings: S3Settings, prefix: string, log: Log): Ba
       const answerBytes = end - start
       return client.send(
         { method: 'GET', object: prefix + name, headers, answerBytes },
-        readExactly(answerBytes),
+        (_headers, chunks) => readExactly(chunks, answerBytes),
       )
     },
     pathOf: () => null,
     delete: (name) => client.send({ method: 'DELETE', object: prefix + name }, readNothing),
     // Parts that a killed process has sent are no object. The bucket's own rules delete them.
     deleteUnfinished: async () => {},
-  }
-}
-
-/** Reads an answer of so many bytes into memory. */
-function readExactly(sizeBytes: number): ReadAnswer<Uint8Array> {
-  return async (_headers, chunks) => {
-    const bytes = new Uint8Array(sizeBytes)
-    let at = 0
-    for await (const chunk of chunks) {
-      if (at + chunk.byteLength > sizeBytes) throw new WrongAnswer('The answer is too long')
-      bytes.set(chunk, at)
-      at += chunk.byteLength
-    }
-    if (at < sizeBytes) throw new WrongAnswer('The answer is too short')
-    return bytes
   }
 }

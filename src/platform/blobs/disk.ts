@@ -3,6 +3,7 @@ import { mkdirSync, type Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Files, syncFolder, writeSynced } from '../durable-files.ts'
+import { loadOnce } from '../promises.ts'
 import {
   assertBlobKey,
   assertByteRange,
@@ -41,15 +42,15 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
     },
     async put(key, content) {
       const path = pathOf(key)
-      let written = join(unfinished, randomBytes(12).toString('hex'))
+      let file = join(unfinished, randomBytes(12).toString('hex'))
       try {
-        await writeSynced(written, content, files)
+        await writeSynced(file, content, files)
         await prepareFolder(dirname(path))
-        await files.rename(written, path)
-        written = path
+        await files.rename(file, path)
+        file = path
         await syncFolder(dirname(path), files)
       } catch (err) {
-        await files.rm(written, { force: true })
+        await files.rm(file, { force: true })
         throw err
       }
     },
@@ -62,8 +63,8 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
       let deleted = 0
       for (const name of await nodeFiles.readdir(unfinished)) {
         const partial = join(unfinished, name)
-        const found = await statOf(partial)
-        if (found === null || found.mtimeMs >= beforeMs) continue
+        const stats = await statOf(partial)
+        if (stats === null || stats.mtimeMs >= beforeMs) continue
         await files.rm(partial, { force: true })
         deleted += 1
       }
@@ -73,9 +74,9 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
   }
 }
 
-function assertHolds(found: Stats | null, key: string, { end }: ByteRange): void {
-  if (found === null) throw new BlobDamaged(`Blob ${key} is missing`)
-  if (found.size < end) throw new BlobDamaged(`Blob ${key} has ${found.size} bytes, not ${end}`)
+function assertHolds(stats: Stats | null, key: string, { end }: ByteRange): void {
+  if (stats === null) throw new BlobDamaged(`Blob ${key} is missing`)
+  if (stats.size < end) throw new BlobDamaged(`Blob ${key} has ${stats.size} bytes, not ${end}`)
 }
 
 async function* listBlobs(folder: string) {
@@ -83,8 +84,8 @@ async function* listBlobs(folder: string) {
     if (!/^[0-9a-f]{2}$/.test(shard)) continue
     for (const key of await nodeFiles.readdir(join(folder, shard))) {
       if (!isBlobKey(key) || !key.startsWith(shard)) continue
-      const found = await statOf(join(folder, shard, key))
-      if (found !== null) yield { key, writtenMs: found.mtimeMs }
+      const stats = await statOf(join(folder, shard, key))
+      if (stats !== null) yield { key, writtenMs: stats.mtimeMs }
     }
   }
 }
@@ -94,19 +95,16 @@ async function* listBlobs(folder: string) {
  * in the parent folder is synced even where an earlier process made it and crashed before that.
  */
 function durableFolders(parent: string, files: Files): (path: string) => Promise<void> {
-  const durable = new Map<string, Promise<void>>()
+  const durable = new Map<string, () => Promise<void>>()
   async function make(path: string): Promise<void> {
     await files.mkdir(path, { recursive: true })
     await syncFolder(parent, files)
     await syncFolder(dirname(parent), files)
   }
   return (path) => {
-    const known = durable.get(path)
-    if (known !== undefined) return known
-    const made = make(path)
-    durable.set(path, made)
-    made.catch(() => durable.delete(path))
-    return made
+    const makeOnce = durable.get(path) ?? loadOnce(() => make(path))
+    durable.set(path, makeOnce)
+    return makeOnce()
   }
 }
 

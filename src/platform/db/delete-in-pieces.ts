@@ -29,12 +29,12 @@ function rowsAtOnce(table: string): number {
 
 /** Whether some table has more rows of the page than one transaction deletes. */
 export async function hasManyRows(database: Database, pageId: string): Promise<boolean> {
-  const found = (await dependentsOf(database)).map(
+  const queries = (await dependentsOf(database)).map(
     ({ name }) => sql`(SELECT 1 FROM ${sql.table(name)} WHERE page_id = ${pageId}
       LIMIT 1 OFFSET ${sql.lit(rowsAtOnce(name))})`,
   )
   const { rows } = await sql<{ is_many: number | null }>`
-    SELECT coalesce(${sql.join(found)}) AS is_many`.execute(database.read)
+    SELECT coalesce(${sql.join(queries)}) AS is_many`.execute(database.read)
   return rows[0]!.is_many !== null
 }
 

@@ -18,11 +18,9 @@ export async function quickProblem(database: Database, path: string): Promise<st
   try {
     if (await isCutOff(database.read, path)) return 'its file is cut off'
     if (statSync(path).size <= QUICK_BYTES) {
-      const checked = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(
-        database.read,
-      )
-      const [{ quick_check: said } = { quick_check: 'ok' }] = checked.rows
-      return said === 'ok' ? null : said
+      const check = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(database.read)
+      const [{ quick_check: verdict } = { quick_check: 'ok' }] = check.rows
+      return verdict === 'ok' ? null : verdict
     }
     for (const table of await listTables(database.read, database.engine)) {
       await readEnds(database.read, table)
@@ -64,10 +62,10 @@ async function isCutOff(read: Db, path: string): Promise<boolean> {
  */
 export async function integrityProblems(database: Database): Promise<string[]> {
   if (database.engine === 'postgres') return []
-  const checked = await sql
+  const check = await sql
     .raw<{ integrity_check: string }>(`PRAGMA integrity_check(${MAX_PROBLEMS})`)
     .execute(database.read)
-  const problems = checked.rows.map((row) => row.integrity_check)
+  const problems = check.rows.map((row) => row.integrity_check)
   const foreign = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(
     database.read,
   )
@@ -75,4 +73,19 @@ export async function integrityProblems(database: Database): Promise<string[]> {
     .slice(0, MAX_PROBLEMS)
     .map(({ table, parent }) => `a row of ${table} refers to a missing row of ${parent}`)
   return [...problems.filter((text) => text !== 'ok'), ...dangling]
+}
+
+/** How much the database takes on its disk. */
+export async function databaseBytes({ engine, read }: Database): Promise<number> {
+  const query =
+    engine === 'sqlite'
+      ? sql<Size>`SELECT page_count * page_size AS bytes
+          FROM pragma_page_count(), pragma_page_size()`
+      : sql<Size>`SELECT pg_database_size(current_database()) AS bytes`
+  const { rows } = await query.execute(read)
+  return Number(rows[0]!.bytes)
+}
+
+interface Size {
+  bytes: number | string
 }

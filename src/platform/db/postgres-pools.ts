@@ -131,6 +131,8 @@ export function createPendingStatements() {
   }
 }
 
+export type PendingStatements = ReturnType<typeof createPendingStatements>
+
 const POOLS = ['main', 'snapshots'] as const
 export type PoolName = (typeof POOLS)[number]
 

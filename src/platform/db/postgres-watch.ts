@@ -1,4 +1,5 @@
 import type { SQL } from 'bun'
+import { closeNow, type PendingStatements } from './postgres-pools.ts'
 
 const LOOK_MS = 500
 /** A look this much later than planned: answers may be unread, so the next look decides. */
@@ -8,14 +9,10 @@ const SLOW_MS = { server: 1_000, command: 10_000 }
 /** A server that does not answer a probe for so long is down. */
 const HUNG_MS = 4_000
 
-export interface WatchDeps {
+interface WatchDeps {
   /** A pool with one connection for probes alone: those of the others may all be busy. */
   connect(): SQL
-  close(pool: SQL): void
-  /** When the oldest statement without an answer was sent, by `performance.now()`. */
-  pendingSinceMs(): number | null
-  /** Whether a statement will get no answer any more. */
-  isOverdue(nowMs: number): boolean
+  pending: Pick<PendingStatements, 'sinceMs' | 'isOverdue'>
   onDown(err: unknown): void
   onUp(): void
 }
@@ -27,7 +24,7 @@ export interface WatchDeps {
  * until it answers.
  */
 export function createWatch(deps: WatchDeps) {
-  const { connect, close, pendingSinceMs, isOverdue, onDown, onUp } = deps
+  const { connect, pending, onDown, onUp } = deps
   let pool: SQL | undefined
   let probedAt: number | null = null
   let lookedAt = performance.now()
@@ -45,7 +42,7 @@ export function createWatch(deps: WatchDeps) {
 
   function drop(): void {
     probedAt = null
-    if (pool !== undefined) close(pool)
+    if (pool !== undefined) closeNow(pool)
     pool = undefined
   }
 
@@ -73,9 +70,10 @@ export function createWatch(deps: WatchDeps) {
     const isLate = now - lookedAt > LOOK_MS + LATE_MS
     lookedAt = now
     if (isLate) return
-    if (isOverdue(now)) fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
+    if (pending.isOverdue(now))
+      fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
     if (probedAt === null) {
-      const isSlow = now - (pendingSinceMs() ?? now) > slowMs
+      const isSlow = now - (pending.sinceMs() ?? now) > slowMs
       if (isDown || isSuspected || isSlow) probe(now)
     } else if (now - probedAt > HUNG_MS) {
       fail(new Error(`PostgreSQL has not answered for ${HUNG_MS / 1000} s`))

@@ -14,11 +14,11 @@ import { createFlushTimer } from './flush-timer.ts'
 import type { Database, Db, Durability, Tx } from './index.ts'
 import { createNotifications } from './postgres-notifications.ts'
 import {
-  closeNow,
   connect,
   createPendingStatements,
   createPools,
   createPoolUse,
+  type PendingStatements,
   type PoolName,
   type PostgresOptions,
 } from './postgres-pools.ts'
@@ -42,7 +42,7 @@ const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 
 interface Sending extends Pick<PostgresOptions, 'times'> {
-  pending: ReturnType<typeof createPendingStatements>
+  pending: PendingStatements
   watch: ReturnType<typeof createWatch>
 }
 
@@ -56,9 +56,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const notifications = createNotifications(({ onclose }) => connect(url, { max: 1, onclose }))
   const watch = createWatch({
     connect: () => connect(url, { max: 1 }),
-    close: closeNow,
-    pendingSinceMs: pending.sinceMs,
-    isOverdue: pending.isOverdue,
+    pending,
     onDown(err) {
       pools.fail()
       pending.clear()

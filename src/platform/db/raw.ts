@@ -44,9 +44,9 @@ export function raw<Row extends object = never, P extends Parameters = Parameter
       const query = CompiledQuery.raw(statement, [...parameters]) as CompiledQuery<Row>
       return (await db.executeQuery(query)).rows
     }
-    const made = db[prepareStatement](statement)
-    prepared.set(db, made)
-    return made(...parameters) as Row[] | Promise<Row[]>
+    const direct = db[prepareStatement](statement)
+    prepared.set(db, direct)
+    return direct(...parameters) as Row[] | Promise<Row[]>
   }
 }
 
@@ -135,8 +135,8 @@ function compiledFor<D extends Db, Given extends object, Row>(
     // The SQL depends on the engine, and on the columns that a row has.
     const { adapter } = db.getExecutor()
     const key = `${adapter.constructor.name} ${count} ${names.join()}`
-    const known = compiled.get(key)
-    if (known !== undefined) return known
+    const cached = compiled.get(key)
+    if (cached !== undefined) return cached
     const rowOf = (_: unknown, row: number) =>
       Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Given
     const query = build(db, Array.from({ length: count }, rowOf)).compile()

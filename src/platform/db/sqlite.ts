@@ -5,6 +5,7 @@ import type { SpaceReserve } from '../content-space.ts'
 import { type CommandWrites, watchCommands } from '../mapped-files.ts'
 import type { Metrics } from '../metrics.ts'
 import { isStorageFull } from '../outages.ts'
+import { createPlaces } from '../task-queue.ts'
 import type { Threads } from '../threads.ts'
 import type { Database, Db, Tx } from './index.ts'
 import { driverOf, type QueryTimes } from './raw.ts'
@@ -131,10 +132,10 @@ interface Reader {
 const isDurable = Promise.resolve()
 
 /** A pool of connections for reads that all see the state of the database at the first read. */
-export function createSnapshots(openReader: () => Handle, options: ConnectionOptions = {}) {
+function createSnapshots(openReader: () => Handle, options: ConnectionOptions = {}) {
+  const places = createPlaces(MAX_CONNECTIONS)
   const idle: Reader[] = []
   const busy = new Set<Reader>()
-  const waiting: ((reader: Reader) => void)[] = []
 
   function openAnother(): Reader {
     const handle = openReader()
@@ -142,34 +143,23 @@ export function createSnapshots(openReader: () => Handle, options: ConnectionOpt
     const reader: Reader = { handle, db: kyselyOn(handle, { ...options, durable }), durable: null }
     return reader
   }
-  async function acquire(): Promise<Reader> {
-    if (busy.size >= MAX_CONNECTIONS) return new Promise((resolve) => waiting.push(resolve))
-    const reader = idle.pop() ?? openAnother()
-    busy.add(reader)
-    return reader
-  }
-  function release(reader: Reader): void {
-    // `close` has closed it already.
-    if (!busy.has(reader)) return
-    if (reader.handle.inTransaction) reader.handle.run('ROLLBACK')
-    reader.durable = null
-    const next = waiting.shift()
-    if (next !== undefined) {
-      next(reader)
-    } else {
-      busy.delete(reader)
-      idle.push(reader)
-    }
-  }
 
   return {
     async run<T>(read: (db: Db) => Promise<T>): Promise<T> {
-      const reader = await acquire()
+      const free = await places.take()
+      const reader = idle.pop() ?? openAnother()
+      busy.add(reader)
       try {
         reader.handle.run('BEGIN')
         return await read(reader.db)
       } finally {
-        release(reader)
+        // Else `close` has closed it already.
+        if (busy.delete(reader)) {
+          if (reader.handle.inTransaction) reader.handle.run('ROLLBACK')
+          reader.durable = null
+          idle.push(reader)
+          free()
+        }
       }
     },
     /** Ends open snapshots too: a checkpoint cannot complete while one of them is read. */
@@ -190,7 +180,7 @@ export function createSnapshots(openReader: () => Handle, options: ConnectionOpt
  *
  * @param thread one thread: it has the snapshots
  */
-export function createLongReads(
+function createLongReads(
   path: string,
   thread: Pick<Threads, 'run'>,
   { times, durable }: ConnectionOptions = {},
@@ -198,12 +188,12 @@ export function createLongReads(
   const run = (task: string, input: object) =>
     thread.run(task, async () => ({ input, transfer: [] }))
 
-  async function readAll(given: Partial<StatementToRead>): Promise<object[]> {
+  async function readAll(input: Partial<StatementToRead>): Promise<object[]> {
     const beganMs = performance.now()
     try {
-      return (await run('sqliteRead', { path, ...given })) as object[]
+      return (await run('sqliteRead', { path, ...input })) as object[]
     } finally {
-      times?.ended(given.statement!, beganMs)
+      times?.ended(input.statement!, beganMs)
       await durable?.()
     }
   }
@@ -216,9 +206,9 @@ export function createLongReads(
         sql: statement,
         parameters,
       }: CompiledQuery): Promise<QueryResult<R>> {
-        const given = { snapshot, isFirst, statement, parameters: [...parameters] as never[] }
+        const input = { snapshot, isFirst, statement, parameters: [...parameters] as never[] }
         isFirst = false
-        return { rows: (await readAll(given)) as R[] }
+        return { rows: (await readAll(input)) as R[] }
       },
       streamQuery() {
         throw new Error('A long read has its rows at once')

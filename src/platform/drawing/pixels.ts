@@ -29,14 +29,14 @@ export async function withPixels(
   { maxPixels, maxSide }: { maxPixels: number; maxSide: number },
   change: (pixels: Pixels) => void,
 ): Promise<{ bytes: Uint8Array; mime: string }> {
-  const given = new Bun.Image(image, { maxPixels })
-  const { format } = await given.metadata()
-  const plain = given
+  const source = new Bun.Image(image, { maxPixels })
+  const { format } = await source.metadata()
+  const plain = source
     .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 0 })
-  const changed = changePng(Buffer.from(await plain.bytes()), change)
-  const wanted = FORMATS.find((each) => each === format) ?? 'png'
-  return { bytes: await encode(new Bun.Image(changed), wanted), mime: `image/${wanted}` }
+  const png = changePng(Buffer.from(await plain.bytes()), change)
+  const output = FORMATS.find((each) => each === format) ?? 'png'
+  return { bytes: await encode(new Bun.Image(png), output), mime: `image/${output}` }
 }
 
 function encode(image: Bun.Image, format: Format): Promise<Uint8Array> {
@@ -49,18 +49,18 @@ function changePng(png: Buffer, change: (pixels: Pixels) => void): Buffer {
   const chunks = chunksOf(png)
   const header = chunks.find(({ type }) => type === 'IHDR')!.data
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)
+  const data = chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)
   const rowBytes = width * PIXEL_BYTES + 1
-  const rows = inflateSync(Buffer.concat(packed), { maxOutputLength: rowBytes * height })
+  const rows = inflateSync(Buffer.concat(data), { maxOutputLength: rowBytes * height })
   const isPlain = header.subarray(8).equals(PLAIN) && rows.length === rowBytes * height
   for (let row = 0; row < height; row++) {
     if (!isPlain || rows[row * rowBytes] !== 0) throw new Error('The pixels are not as expected')
   }
   change({ width, height, bytes: rows, startOf: (row) => row * rowBytes + 1 })
-  const kept = chunks.filter(({ type }) => type !== 'IDAT' && type !== 'IEND')
+  const others = chunks.filter(({ type }) => type !== 'IDAT' && type !== 'IEND')
   return Buffer.concat([
     png.subarray(0, SIGNATURE_BYTES),
-    ...kept.map(({ type, data }) => chunk(type, data)),
+    ...others.map(({ type, data }) => chunk(type, data)),
     chunk('IDAT', deflateSync(rows, { level: 0 })),
     chunk('IEND', ''),
   ])

@@ -72,8 +72,10 @@ export function createPublicResolve(servers?: readonly string[]): Resolve {
         resolver.resolve4(hostname),
         resolver.resolve6(hostname),
       ])
-      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      return found.map((address) => ({ address }))
+      const addresses = answers.flatMap((answer) =>
+        answer.status === 'fulfilled' ? answer.value : [],
+      )
+      return addresses.map((address) => ({ address }))
     } finally {
       signal.removeEventListener('abort', cancel)
     }

@@ -48,10 +48,10 @@ function receive(message: IncomingMessage, body: Pieces, maxBytes: number): Prom
         reject(failure)
         return
       }
-      const written = body.add(chunk)
-      if (written === null) return
+      const write = body.add(chunk)
+      if (write === null) return
       message.pause()
-      written.then(() => message.resume(), reject)
+      write.then(() => message.resume(), reject)
     })
     message.on('end', () => {
       if (message.complete) resolve()
@@ -123,7 +123,7 @@ function createPieces(temporaryFiles: TemporaryFiles) {
         sizeBytes: fileBytes + pieceBytes,
         async read() {
           const bytes = new Uint8Array(fileBytes + rest.length)
-          await file?.read(bytes.subarray(0, fileBytes))
+          await file?.readAt(bytes.subarray(0, fileBytes), 0)
           bytes.set(rest, fileBytes)
           return bytes
         },

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { unlessAborted } from '../promises.ts'
 import { parseAddress, publicAddress, type Resolve } from './address.ts'
 import { type FetchedBody, isEncoded, type ReadBodyOptions, readBody } from './body.ts'
 import type { Message, Transport } from './transport.ts'
@@ -73,8 +74,8 @@ export async function request(
 ): Promise<IncomingMessage> {
   if (!deps.policy.allows(target)) throw new Error(`${target.host}:${target.port} is not allowed.`)
   const headersArrived = deadline.limit(deps.timeouts.headersMs)
-  const resolved = await resolveTarget(target, deps, deadline)
-  const addresses = checkAddresses(resolved, deps.policy.isExempt(target))
+  const answers = await resolveTarget(target, deps, deadline)
+  const addresses = checkAddresses(answers, deps.policy.isExempt(target))
   const { url, host, port } = target
   const { signal } = deadline
   const pinned = { url, host, port, addresses, signal, message }
@@ -90,9 +91,9 @@ async function resolveTarget(
 ): Promise<readonly string[]> {
   if (isIP(target.host) > 0) return [target.host]
   const resolve = deps.policy.isExempt(target) ? deps.resolveLocal : deps.resolvePublic
-  const resolved = deadline.limit(deps.timeouts.dnsMs)
+  const nameArrived = deadline.limit(deps.timeouts.dnsMs)
   const answers = await deadline.race(resolve(target.host, deadline.signal))
-  resolved()
+  nameArrived()
   return answers.map(({ address }) => address)
 }
 
@@ -108,9 +109,9 @@ function checkAddresses(answers: readonly string[], isExempt: boolean): readonly
   })
   const unique = [...new Set(addresses)]
   const families = [4, 6].map((family) => unique.filter((address) => isIP(address) === family))
-  const chosen = families.flatMap((family) => family.slice(0, MAX_ADDRESSES_PER_FAMILY))
-  if (chosen.length === 0) throw new Error('The name has no address.')
-  return chosen
+  const targets = families.flatMap((family) => family.slice(0, MAX_ADDRESSES_PER_FAMILY))
+  if (targets.length === 0) throw new Error('The name has no address.')
+  return targets
 }
 
 /** A malformed location is the server's fault, not the caller's: it throws no `invalid_url`. */
@@ -157,21 +158,11 @@ export function createDeadline(totalMs: number) {
     }
   }
 
-  /** Rejects as soon as the signal aborts, even if `work` never settles. */
-  function race<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stop = () => reject(signal.reason)
-      if (signal.aborted) stop()
-      signal.addEventListener('abort', stop, { once: true })
-      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-    })
-  }
-
   limit(totalMs)
   return {
     signal,
     limit,
-    race,
+    race: <T>(work: Promise<T>) => unlessAborted(work, signal),
     /** Stops every timer and aborts, so that no socket and no DNS query remains after the fetch. */
     end() {
       for (const timer of timers) clearTimeout(timer)

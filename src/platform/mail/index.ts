@@ -48,3 +48,39 @@ export function messageIdOf(id: string, from: string): string {
   const address = addressIn(from)
   return `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
 }
+
+/** What a transport is opened for. */
+interface MailServer {
+  smtpUrl: string | null
+  mailFrom: string
+}
+
+/**
+ * Sends each mail through the server that is chosen then. What an earlier one is sending goes on.
+ */
+export async function chosenTransport(
+  chosen: () => MailServer,
+  open: (server: MailServer) => Promise<Transport>,
+): Promise<Transport> {
+  const transports = new Map<string, Promise<Transport>>()
+
+  function transport(): Promise<Transport> {
+    const { smtpUrl, mailFrom } = chosen()
+    const name = JSON.stringify([smtpUrl, mailFrom])
+    const current = transports.get(name) ?? open({ smtpUrl, mailFrom })
+    transports.set(name, current)
+    return current
+  }
+
+  // A folder that cannot be made ends the start.
+  await transport()
+  return {
+    get delivers() {
+      return chosen().smtpUrl !== null
+    },
+    send: async (message) => (await transport()).send(message),
+    async close() {
+      for (const each of transports.values()) await (await each).close()
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import {
   addressIn,
@@ -92,4 +93,41 @@ interface SmtpError {
 function isFinal({ responseCode = 0, command = '', response = '' }: SmtpError): boolean {
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   return responseCode >= 500 && isAboutMail && !/^5\d\d[ -]5\.7\./.test(response)
+}
+
+const TRY_TIMEOUTS = { silenceMs: 10_000, totalMs: 30_000 }
+/** Of what a mail server answers. */
+const MAX_ANSWER_LENGTH = 500
+
+interface TriedMail {
+  is_taken: boolean
+  /** The words of the server, or what went wrong before it had any. */
+  answer: string
+}
+
+/** Sends one mail through a mail server. */
+export async function tryMailServer(
+  { smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string },
+  { to, baseUrl, name }: { to: string; baseUrl: string; name: string },
+): Promise<TriedMail> {
+  const transport = smtpTransport(smtpUrl, mailFrom, TRY_TIMEOUTS)
+  const text = `This is a test of ${baseUrl}. Its mails reach you.`
+  const message = {
+    id: `test-${randomUUID()}`,
+    to,
+    subject: `${name} can send mails`,
+    text,
+    html: `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+  const result = (is_taken: boolean, answer: string) => {
+    return { is_taken, answer: answer.replace(/[^\P{C}\n]/gu, ' ').slice(0, MAX_ANSWER_LENGTH) }
+  }
+  try {
+    return result(true, String(await transport.send(message)))
+  } catch (err) {
+    return result(false, (err as Error).message)
+  } finally {
+    await transport.close()
+  }
 }

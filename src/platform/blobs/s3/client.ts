@@ -4,13 +4,6 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createTaskQueue } from '../../task-queue.ts'
 import { BlobDamaged, BlobsUnavailable } from '../index.ts'
-import {
-  type AttemptResult,
-  countAttempts,
-  createAvailability,
-  createStallWatch,
-  type StallWatch,
-} from './availability.ts'
 import { errorCodes } from './xml.ts'
 
 /** An object store that speaks S3, and the bucket in it. */
@@ -165,17 +158,17 @@ export function createS3Client(
 
   async function attempts<T>(request: S3Request, read: ReadAnswer<T>): Promise<T> {
     const most = availability.begin()
-    for (let tried = 1; ; tried++) {
+    for (let attemptNo = 1; ; attemptNo++) {
       try {
         const result = await attempt(request, read)
-        counts.ended('ok')
+        counts.ok += 1
         if (availability.succeeded()) log.info('the object store answers again', where)
         return result
       } catch (err) {
-        const isLast = tried === most || !isWorthAnother(err)
-        counts.ended(isLast ? lastResult(request, err) : 'retried')
+        const isLast = attemptNo === most || !isWorthAnother(err)
+        counts[isLast ? lastResult(request, err) : 'retried'] += 1
         if (isLast) throw settle(request, err)
-        await Bun.sleep(limits.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random()))
+        await Bun.sleep(limits.backoffMs * 2 ** (attemptNo - 1) * (0.5 + Math.random()))
       }
     }
   }
@@ -302,3 +295,86 @@ function streamOf(
     { highWaterMark: 0 },
   )
 }
+
+const ATTEMPTS = 3
+
+/**
+ * A circuit breaker for the object store. While the store does not answer, one request at a time
+ * tries it once, and all others fail at once, so that a hanging store does not block every request.
+ */
+function createAvailability(quietMs: number) {
+  let failedAt: number | null = null
+  let isTrying = false
+
+  function assert(): void {
+    if (failedAt === null) return
+    if (isTrying || performance.now() - failedAt < quietMs) {
+      throw new BlobsUnavailable('The object store did not answer a moment ago')
+    }
+  }
+
+  return {
+    /** @throws BlobsUnavailable where `begin` would; begins nothing */
+    assert,
+    /** @returns how often the request may be tried. @throws BlobsUnavailable */
+    begin() {
+      assert()
+      if (failedAt === null) return ATTEMPTS
+      isTrying = true
+      return 1
+    },
+    /** It answered, whatever the answer was. @returns whether it did not before */
+    succeeded() {
+      const hadFailed = failedAt !== null
+      failedAt = null
+      isTrying = false
+      return hadFailed
+    },
+    /** All attempts failed. @returns whether it had answered before */
+    failed() {
+      const isNew = failedAt === null
+      failedAt = performance.now()
+      isTrying = false
+      return isNew
+    },
+  }
+}
+
+type AttemptResult = 'ok' | 'retried' | 'failed'
+
+/** @returns counts requests to the object store by how they ended */
+function countAttempts(metrics?: Metrics) {
+  const counts: Record<AttemptResult, number> = { ok: 0, retried: 0, failed: 0 }
+  metrics?.add({
+    name: 'handbill_s3_requests_total',
+    type: 'counter',
+    help: 'Requests to the object store, by how they ended. A retried one is followed by another.',
+    read: () => Object.entries(counts).map(([result, value]) => ({ labels: { result }, value })),
+  })
+  return counts
+}
+
+/** Aborts a request where nothing moves for too long, or where all of it takes too long. */
+function createStallWatch(stallMs: number, wholeMs: number) {
+  const aborting = new AbortController()
+  const abort = () => aborting.abort(new Error('The object store is too slow'))
+  const whole = setTimeout(abort, wholeMs)
+  let stall = setTimeout(abort, stallMs)
+  let hasEnded = false
+  return {
+    signal: aborting.signal,
+    abort,
+    /** Some bytes were sent, or arrived. */
+    moved() {
+      if (hasEnded) return
+      clearTimeout(stall)
+      stall = setTimeout(abort, stallMs)
+    },
+    end() {
+      hasEnded = true
+      clearTimeout(whole)
+      clearTimeout(stall)
+    },
+  }
+}
+type StallWatch = ReturnType<typeof createStallWatch>

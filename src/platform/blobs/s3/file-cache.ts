@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { diskSpace } from '../../content-space.ts'
 import { acquireLock } from '../../data-folder.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
@@ -69,11 +70,11 @@ export function createFileCache(folder: string, maxBytes?: number) {
     file(key: string, sizeBytes: number, fill: (path: string) => Promise<void>) {
       const path = files().get(key)
       if (path !== undefined) return Promise.resolve(path)
-      const known = filling.get(key)
-      if (known !== undefined) return known
-      const filled = fillNew(key, sizeBytes, fill).finally(() => filling.delete(key))
-      filling.set(key, filled)
-      return filled
+      const running = filling.get(key)
+      if (running !== undefined) return running
+      const result = fillNew(key, sizeBytes, fill).finally(() => filling.delete(key))
+      filling.set(key, result)
+      return result
     },
     delete(keys: readonly string[]) {
       for (const key of keys) made?.delete(key)
@@ -111,6 +112,5 @@ function removeFolder(path: string, lock: { release(): void }): void {
 }
 
 function maxBytesIn(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return Math.max(1, Math.min(MAX_BYTES, Math.floor(bavail * bsize * FREE_SHARE)))
+  return Math.max(1, Math.min(MAX_BYTES, Math.floor(diskSpace(folder).free_bytes * FREE_SHARE)))
 }

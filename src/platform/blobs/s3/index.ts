@@ -1,6 +1,6 @@
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { succeedsInTime } from '../../promises.ts'
+import { inTime, succeedsInTime, unlessAborted } from '../../promises.ts'
 import type { TemporaryFiles } from '../../temporary-files.ts'
 import {
   assertBlobKey,
@@ -63,10 +63,11 @@ export function s3Blobs({
   cacheFolder,
   log,
   metrics,
-  ...given
+  limits,
+  cacheBytes,
 }: S3Deps): S3Blobs {
-  const client = createS3Client(settings, { log, metrics, limits: given.limits })
-  const cache = createFileCache(cacheFolder, given.cacheBytes)
+  const client = createS3Client(settings, { log, metrics, limits })
+  const cache = createFileCache(cacheFolder, cacheBytes)
 
   async function put(key: string, body: S3Body): Promise<void> {
     try {
@@ -142,28 +143,22 @@ export function s3Blobs({
  * Waits only as long as a visitor's connection may. The work continues after that, for the next
  * request.
  */
-function forVisitor<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new BlobsUnavailable('The object store is too slow'))
-    const timer = setTimeout(late, MAX_WAIT_MS)
-    const left = () => reject(signal?.reason)
-    signal?.addEventListener('abort', left, { once: true })
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', left)
-    })
+function forVisitor<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  const result = inTime(work, MAX_WAIT_MS, () => {
+    throw new BlobsUnavailable('The object store is too slow')
   })
+  return signal === undefined ? result : unlessAborted(result, signal)
 }
 
 /** Caches the answer for some seconds, and shares a request in progress. */
 function remembered(ask: () => Promise<boolean>): () => Promise<boolean> {
-  let known: Promise<boolean> | null = null
+  let answer: Promise<boolean> | null = null
   return () => {
-    if (known === null) {
-      known = ask()
-      known.finally(() => setTimeout(() => (known = null), KNOWN_FOR_MS).unref())
+    if (answer === null) {
+      answer = ask()
+      answer.finally(() => setTimeout(() => (answer = null), KNOWN_FOR_MS).unref())
     }
-    return known
+    return answer
   }
 }
 

@@ -38,14 +38,21 @@ export function nameOf(key: string): string {
 export function readObject(client: S3Client, blob: StoredBlob): Promise<Uint8Array<ArrayBuffer>> {
   return client.send(getRequest(blob), async (headers, chunks) => {
     assertLength(headers, blob)
-    const bytes = new Uint8Array(blob.sizeBytes)
-    let at = 0
-    for await (const chunk of checked(blob, chunks)) {
-      bytes.set(chunk, at)
-      at += chunk.byteLength
-    }
-    return bytes
+    return readExactly(checked(blob, chunks), blob.sizeBytes)
   })
+}
+
+/** Reads an answer of so many bytes into memory. @throws WrongAnswer */
+export async function readExactly(chunks: AsyncIterable<Uint8Array>, sizeBytes: number) {
+  const bytes = new Uint8Array(sizeBytes)
+  let at = 0
+  for await (const chunk of chunks) {
+    if (at + chunk.byteLength > sizeBytes) throw new WrongAnswer('The answer is too long')
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  if (at < sizeBytes) throw new WrongAnswer('The answer is too short')
+  return bytes
 }
 
 /** The same into a file. */
@@ -195,8 +202,8 @@ export async function putInParts(
   object: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ sizeBytes: number }> {
-  const begun = { method: 'POST', object, query: { uploads: '' } } as const
-  const uploadId = uploadIdIn(await client.send(begun, readText))
+  const start = { method: 'POST', object, query: { uploads: '' } } as const
+  const uploadId = uploadIdIn(await client.send(start, readText))
   if (uploadId === null) throw new BlobsUnavailable('The object store began no upload')
   try {
     let sizeBytes = 0
