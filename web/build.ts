@@ -162,9 +162,9 @@ async function putDrawing({ dist, manifest }: Output): Promise<void> {
 /** The styles of pdf.js for the layers of a page: text, links, fields. Its toolbars are not used. */
 function layerStyles(css: string): string {
   const between = (start: string, end: string) => {
-    const found = css.slice(css.indexOf(start), css.indexOf(end, css.indexOf(start)))
-    if (!found.startsWith(start) || found.length > 50_000) throw new Error(`no ${start} in pdf.js`)
-    return found
+    const part = css.slice(css.indexOf(start), css.indexOf(end, css.indexOf(start)))
+    if (!part.startsWith(start) || part.length > 50_000) throw new Error(`no ${start} in pdf.js`)
+    return part
   }
   const layers = between('.textLayer{', ':root{')
   const pages = between('[data-main-rotation="90"]{', '.pdfViewer .page.loadingIcon::after{')

@@ -39,8 +39,8 @@ export function schemaExample(
   const isResponse = context.isResponse === true
   const value = isResponse ? answerValue(context) : undefined
   if (value !== undefined) return value
-  const declared = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
-  if (declared !== undefined) return declared
+  const example = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
+  if (example !== undefined) return example
   const options = schema.anyOf ?? schema.oneOf
   if (isResponse && options?.some(({ type }) => type === 'null')) return null
   if (options?.[0]) return schemaExample(document, options[0], context)
@@ -67,9 +67,13 @@ function objectExample(
   )
   const illustrative = members.filter(([name]) => ILLUSTRATIVE.includes(name))
   const usual = members.filter(([name]) => !SPECIAL.includes(name))
-  const shown = [required, illustrative, usual.slice(0, 1)].find((some) => some.length > 0) ?? []
+  const selection =
+    [required, illustrative, usual.slice(0, 1)].find((some) => some.length > 0) ?? []
   return Object.fromEntries(
-    shown.map(([name, member]) => [name, schemaExample(document, member, { ...context, name })]),
+    selection.map(([name, member]) => [
+      name,
+      schemaExample(document, member, { ...context, name }),
+    ]),
   )
 }
 

@@ -35,7 +35,7 @@ import {
   toolAnchor,
 } from './openapi.ts'
 import { API_URL, requestSamples } from './samples.ts'
-import { memberEntry, memberList, typeOf } from './schema.ts'
+import { join, memberEntry, memberList, typeOf } from './schema.ts'
 
 /** Authentication, what all requests have in common, and a list of the operations. */
 export function overviewPage(document: OpenApiDocument): DocsPage {
@@ -140,9 +140,13 @@ function objectMembers(document: OpenApiDocument, name: string, schema: SchemaOb
   if (base === undefined || same.length < MOST_REPEATED) {
     return memberList(schema, 'response') ?? html`<p>${typeOf(schema)}</p>`
   }
-  const without = missing.map((member, index) => html`${index > 0 && ', '}<code>${member}</code>`)
+  const without = join(missing.map(codeOf))
   return html`<p>Has the members of ${typeOf({ $ref: base[0] })}${missing.length > 0 && html` without ${without}`}${own.length > 0 && ', and these'}.</p>
 ${memberList({ ...schema, properties: Object.fromEntries(own) }, 'response')}`
+}
+
+function codeOf(name: string): Html {
+  return html`<code>${name}</code>`
 }
 
 /** An object that has more members of another than these leads to them. */
@@ -182,9 +186,8 @@ function requestBlock(document: OpenApiDocument, endpoint: Endpoint): Html {
   const sessionServer = sessionServerOf(endpoint.operation)
   if (sessionServer === null) {
     const scopes = scopesOf(endpoint.operation)
-    const names = scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)
     return html`${samples(endpoint.id, requestSamples(document, endpoint))}
-${scopes.length > 0 && html`<p class="scopes">Needs a key with ${names}.</p>`}`
+${scopes.length > 0 && html`<p class="scopes">Needs a key with ${join(scopes.map(codeOf))}.</p>`}`
   }
   return html`<p>Takes no API key: only the app calls it, for a signed-in account, below
 <code>${sessionServer}</code>.</p>`
@@ -219,11 +222,10 @@ function toolList(operation: OperationObject): Html | undefined {
   const tools = operation['x-mcp-tools'] ?? []
   if (tools.length === 0) return undefined
   const names = tools.map(
-    (tool, index) =>
-      html`${index > 0 && ', '}<a href="${MCP_PATH}#${toolAnchor(tool)}"><code>${tool}</code></a>`,
+    (tool) => html`<a href="${MCP_PATH}#${toolAnchor(tool)}"><code>${tool}</code></a>`,
   )
   return html`<h3>MCP ${tools.length === 1 ? 'tool' : 'tools'}</h3>
-<p>${names}</p>`
+<p>${join(names)}</p>`
 }
 
 /** Allows line breaks in a path after slashes only. */

@@ -42,7 +42,7 @@ const STRING_FORMATS: Record<string, string> = {
 
 function choiceText(values: unknown[]): Html {
   const choices = values.map((value) => html`<code>${literalText(value)}</code>`)
-  return values.length === 1 ? html`${choices}` : html`one of ${join(choices, ', ')}`
+  return values.length === 1 ? html`${choices}` : html`one of ${join(choices)}`
 }
 
 /** Only members of a request are marked as required: a response always has all its members. */
@@ -139,6 +139,6 @@ function literalText(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
 }
 
-function join(parts: Html[], separator: string): Html {
+export function join(parts: readonly Html[], separator = ', '): Html {
   return html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
 }
