@@ -37,6 +37,53 @@ export function createPlaces(count: number) {
   }
 }
 
+interface LineOptions {
+  maxWaitMs: number
+  /** How many calls may wait. */
+  most?: number
+  /** Whether a call for which there is no room yet holds up those behind it. */
+  isInOrder: boolean
+  /** Of a call that waits for too long, or of one more than may wait. */
+  refusal(): Error
+}
+
+/** Calls that wait for room, such as in memory. */
+export function createWaitingLine({ maxWaitMs, most, isInOrder, refusal }: LineOptions) {
+  const calls = new Set<{ take(): boolean; begin(): void }>()
+
+  /** Lets those begin for whom there is room now. Call it when some became free. */
+  function proceed(): void {
+    for (const call of calls) {
+      if (call.take()) {
+        calls.delete(call)
+        call.begin()
+      } else if (isInOrder) return
+    }
+  }
+
+  return {
+    /** Those that wait. */
+    calls: calls as ReadonlySet<unknown>,
+    proceed,
+    /** @param take takes the room of the call; false while there is none */
+    async wait(take: () => boolean): Promise<void> {
+      if (most !== undefined && calls.size >= most) throw refusal()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const call = { take, begin: resolve }
+      calls.add(call)
+      proceed()
+      if (!calls.has(call)) return
+      const timer = setTimeout(() => {
+        if (calls.delete(call)) reject(refusal())
+        // It may have been the one that those behind it waited for.
+        proceed()
+      }, maxWaitMs)
+      await promise.finally(() => clearTimeout(timer))
+    },
+  }
+}
+export type WaitingLine = ReturnType<typeof createWaitingLine>
+
 /** How many tasks run at once, and the refusal of one more. */
 interface Most {
   most: number

@@ -1,6 +1,7 @@
 import { refuse } from '../../model/errors.ts'
 import { newSha256, sha256 } from '../../platform/ids.ts'
 import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
+import { createWaitingLine } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
 import type { ContentTasks } from './tasks.ts'
 
@@ -71,11 +72,6 @@ const MAX_WAIT_MS = 100_000
 const MAX_WAITING = 256
 const RETRY_AFTER_S = 10
 
-interface Waiting {
-  bytes: number
-  begin(): void
-}
-
 export type ContentMemory = ReturnType<typeof createContentMemory>
 
 /** The memory for large content, which requests share. @param limits for tests */
@@ -85,30 +81,13 @@ export function createContentMemory({
   maxWaitMs = MAX_WAIT_MS,
   maxWaiting = MAX_WAITING,
 } = {}) {
-  const waiting = new Set<Waiting>()
+  const line = createWaitingLine({ maxWaitMs, most: maxWaiting, isInOrder: true, refusal: busy })
   let held = 0
 
-  function beginNext(): void {
-    for (const each of waiting) {
-      if (held + each.bytes > totalBytes) return
-      waiting.delete(each)
-      held += each.bytes
-      each.begin()
-    }
-  }
-
-  async function reserve(bytes: number): Promise<void> {
-    if (waiting.size >= maxWaiting) throw busy()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const own = { bytes, begin: resolve }
-    waiting.add(own)
-    const timer = setTimeout(() => {
-      if (waiting.delete(own)) reject(busy())
-      // It may have been the one that those behind it waited for.
-      beginNext()
-    }, maxWaitMs)
-    beginNext()
-    await promise.finally(() => clearTimeout(timer))
+  function take(bytes: number): boolean {
+    if (held + bytes > totalBytes) return false
+    held += bytes
+    return true
   }
 
   return {
@@ -122,12 +101,12 @@ export function createContentMemory({
       if (sizeBytes <= smallBytes) return work()
       // Content that is larger than all of the memory has it alone.
       const bytes = Math.min(sizeBytes, totalBytes)
-      await reserve(bytes)
+      await line.wait(() => take(bytes))
       try {
         return await work()
       } finally {
         held -= bytes
-        beginNext()
+        line.proceed()
       }
     },
   }

@@ -1,4 +1,5 @@
 import { refuse } from '../../model/errors.ts'
+import { createWaitingLine, type WaitingLine } from '../../platform/task-queue.ts'
 
 const MIB = 1024 * 1024
 
@@ -78,27 +79,19 @@ interface Reservation {
   bytes: number
 }
 
-interface Waiting {
-  request: Request
-  sender: Sender
-  bytes: number
-  admit(): void
-}
-
 /** Limits the use of one resource by bodies: by all together, and by those from one address. */
 export class ByteBudget {
   readonly #addressOf: AddressOf
   readonly #limits: ResourceLimits
-  readonly #maxWaitMs: number
   readonly #reservations = new Map<Request, Reservation>()
   readonly #total: Record<Sender, number> = { stranger: 0, key: 0 }
   readonly #byAddress = { stranger: new Map<string, number>(), key: new Map<string, number>() }
-  readonly #queue = new Set<Waiting>()
+  readonly #line: WaitingLine
 
   constructor(addressOf: AddressOf, limits: ResourceLimits, maxWaitMs = MAX_WAIT_MS) {
     this.#addressOf = addressOf
     this.#limits = limits
-    this.#maxWaitMs = maxWaitMs
+    this.#line = createWaitingLine({ maxWaitMs, isInOrder: false, refusal: () => this.#busy() })
   }
 
   /**
@@ -112,14 +105,7 @@ export class ByteBudget {
 
   /** Waits until the bytes are free; the first call that fits is next. @throws as `reserve` */
   async reserveInTurn(request: Request, sender: Sender, bytes: number): Promise<void> {
-    if (this.#queue.size === 0 && this.#tryReserve(request, sender, bytes)) return
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting = { request, sender, bytes, admit: resolve }
-    this.#queue.add(waiting)
-    const giveUp = () => this.#queue.delete(waiting) && reject(this.#busy())
-    const timer = setTimeout(giveUp, this.#maxWaitMs)
-    this.#admitWaiting()
-    await promise.finally(() => clearTimeout(timer))
+    await this.#line.wait(() => this.#tryReserve(request, sender, bytes))
   }
 
   /** Frees all that the request reserved. */
@@ -128,7 +114,7 @@ export class ByteBudget {
     if (reservation === undefined) return
     this.#reservations.delete(request)
     this.#add(reservation, -reservation.bytes)
-    if (this.#queue.size > 0) this.#admitWaiting()
+    if (this.#line.calls.size > 0) this.#line.proceed()
   }
 
   /** What is reserved now, for all senders. */
@@ -156,14 +142,6 @@ export class ByteBudget {
     reservation.bytes += bytes
     this.#add(reservation, bytes)
     return true
-  }
-
-  #admitWaiting(): void {
-    for (const each of this.#queue) {
-      if (!this.#tryReserve(each.request, each.sender, each.bytes)) continue
-      this.#queue.delete(each)
-      each.admit()
-    }
   }
 
   #busy() {
