@@ -103,14 +103,14 @@ export interface CodeFacts extends ScriptFacts {
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
 const EMBEDDED = new Set('iframe frame frameset embed object applet portal fencedframe'.split(' '))
 /** The attributes that lead to documents. */
-const DOCUMENTS: Record<string, string> = {
-  a: 'href',
-  area: 'href',
-  iframe: 'src',
-  frame: 'src',
-  embed: 'src',
-  object: 'data',
-}
+const DOCUMENTS = new Map([
+  ['a', 'href'],
+  ['area', 'href'],
+  ['iframe', 'src'],
+  ['frame', 'src'],
+  ['embed', 'src'],
+  ['object', 'data'],
+])
 /** A document that browsers show, and that may have scripts. */
 const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
 
@@ -200,8 +200,8 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
     if (deck === null || checkReference(address, 'load', file) !== null) return
     addWarning(warn('source_file', lineOf(tag.start), address))
   }
-  function readDocument(tag: Tag) {
-    const address = attributeText(buffer, tag, DOCUMENTS[tag.name]!) ?? ''
+  function readDocument(tag: Tag, attribute: string) {
+    const address = attributeText(buffer, tag, attribute) ?? ''
     if (!XML_DOCUMENT.test(address) || /^\s*(?:[a-z]+:|\/\/)/i.test(address)) return
     facts.is_active = true
     // Without scripts, an SVG works in the sandbox as well.
@@ -231,9 +231,10 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
         facts.collects_responses = true
       }
       if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
-      const isLink = DOCUMENTS[tag.name] === 'href'
-      if (isLink && findAttribute(tag, 'download') !== undefined) mends.add('downloads')
-      else if (Object.hasOwn(DOCUMENTS, tag.name)) readDocument(tag)
+      const document = DOCUMENTS.get(tag.name)
+      const isSaved = document === 'href' && findAttribute(tag, 'download') !== undefined
+      if (isSaved) mends.add('downloads')
+      else if (document !== undefined) readDocument(tag, document)
       if (tag.name === 'base') readRoot(tag, false)
       if (tag.name === 'script') readScript(tag)
     },

@@ -104,9 +104,6 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: 
       if (tag.namespace !== 'html' || !holdsText(tag.name) || tag.name === 'plaintext') return
       unclosed = warn('unclosed_element', lineOf(tag.start), tag.name)
     },
-    plainStartTag() {
-      inside = null
-    },
     startTag(tag: Tag) {
       page.startTag(tag)
       for (const attribute of tag.attributes) {
@@ -115,7 +112,7 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: 
       inside = textKindOf(buffer, tag)
       if (inside === 'importmap') page.importMap()
     },
-    anyEndTag() {
+    endTag() {
       inside = null
       unclosed = null
     },

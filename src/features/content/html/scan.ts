@@ -45,19 +45,6 @@ const MAX_TITLE_CHARS = 1000
 // Further preview tags of a page stay in it. The facts are stored with each page, so they are few.
 const MAX_PREVIEW_SPANS = 50
 
-/**
- * The names that the finders need: tags that matter without an attribute, and attributes. The scan
- * gets tags that contain text anyway.
- */
-const NAMES = new Set(
-  [
-    'html head body frameset template form fieldset input select button',
-    'iframe frame embed object applet portal fencedframe',
-    'href xlink:href src srcdoc srcset imagesrcset poster data action formaction style type rel',
-    'content http-equiv property name id form method multiple download data-service data-label',
-  ].flatMap((names) => names.split(' ')),
-)
-
 const ALONE: ReferringFile = { path: 'index.html', deck: null }
 
 /**
@@ -65,15 +52,7 @@ const ALONE: ReferringFile = { path: 'index.html', deck: null }
  * @param file where it is in its deck; a single page unless given
  */
 export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFacts {
-  const scan = createScan(bufferOf(bytes), file)
-  readTokens(bytes, scan)
-  return scan.result()
-}
-
-/**
- * Receives the tokens of a file. The result is the same if it gets all tags with all attributes.
- */
-export function createScan(buffer: Buffer, file: ReferringFile) {
+  const buffer = bufferOf(bytes)
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
   const code = createCodeFinder(buffer, file)
@@ -83,31 +62,9 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
   const warnings = createWarningFinder(buffer, file, forms)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
-  /** Nothing is open that text or plain tags could be part of, or end. */
-  let isSettled = false
 
-  function anyEndTag(): void {
-    prologue.plainTag()
-    code.endTag()
-    head.endTag()
-    warnings.anyEndTag()
-  }
-
-  return {
-    names: NAMES,
-    plainStartTag() {
-      if (isSettled) return
-      prologue.plainTag()
-      code.endTag()
-      warnings.plainStartTag()
-    },
-    plainEndTag() {
-      if (isSettled) return
-      anyEndTag()
-      isSettled = true
-    },
-    startTag(tag: Tag) {
-      isSettled = false
+  readTokens(buffer, {
+    startTag(tag) {
       prologue.startTag(tag)
       code.startTag(tag)
       warnings.anyStartTag(tag)
@@ -117,34 +74,35 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       forms.startTag(tag)
       warnings.startTag(tag)
     },
-    endTag(name: string) {
-      anyEndTag()
-      if (templates === 0) {
-        forms.endTag(name)
-      } else if (name === 'template') templates--
+    endTag(name) {
+      prologue.endTag()
+      code.endTag()
+      head.endTag()
+      warnings.endTag()
+      if (templates === 0) forms.endTag(name)
+      else if (name === 'template') templates--
     },
-    text(start: number, end: number) {
-      if (isSettled) return
+    text(start, end) {
       prologue.text(start, end)
       head.text(start, end)
       code.text(start, end)
       warnings.text(start, end)
     },
-    comment(start: number, end: number, closed: boolean) {
+    comment(start, end, closed) {
       prologue.comment(end, closed)
       warnings.comment(start, closed)
     },
-    doctype(end: number) {
+    doctype(end) {
       prologue.doctype(end)
       warnings.doctype()
     },
-    result: (): HtmlFacts => ({
-      ...head.facts,
-      head_offset: prologue.offset(),
-      ...code.result(),
-      controls: forms.controls(),
-      warnings: warnings.result(),
-    }),
+  })
+  return {
+    ...head.facts,
+    head_offset: prologue.offset(),
+    ...code.result(),
+    controls: forms.controls(),
+    warnings: warnings.result(),
   }
 }
 
@@ -200,8 +158,7 @@ function createPrologue(buffer: Buffer) {
       if (tag.name === 'html' || tag.name === 'head') offset = tag.end
       isOver = tag.name !== 'html'
     },
-    /** Any other tag. */
-    plainTag() {
+    endTag() {
       isOver = true
     },
     text(start: number, end: number) {

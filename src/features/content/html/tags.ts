@@ -37,53 +37,32 @@ const SLASH = 47
 const EQUALS = 61
 const GREATER = 62
 
-/** The state for reading the tags of one document. */
-interface TagReader {
-  buffer: Buffer
-  /** The names of attributes to report, besides those that begin with `on`; null for all. */
-  names: ReadonlySet<string> | null
-  /** One object for all tags, overwritten by each. */
-  tag: Tag
-  /** Of the tag, with those that are not reported. */
-  attributeCount: number
-  lastValueEnd: number
-}
-
-export function createTagReader(buffer: Buffer, names: ReadonlySet<string> | null): TagReader {
-  const places = { start: 0, end: 0, selfClosing: false }
-  const tag: Tag = { name: '', namespace: 'html', ...places, attributes: [] }
-  return { buffer, names, tag, attributeCount: 0, lastValueEnd: 0 }
-}
-
 /**
  * Reads the tag whose `<` is at `start`, followed by a letter or by a slash and a letter.
+ * @param tag one object for all tags of a document, overwritten by each
  * @returns the end of the tag; -1 where the document ends before it, so that it is no tag
  */
-export function readTag(reader: TagReader, start: number): number {
-  const { buffer, tag } = reader
+export function readTag(buffer: Buffer, start: number, tag: Tag): number {
   const nameStart = buffer[start + 1] === SLASH ? start + 2 : start + 1
   let at = nameStart
   while (at < buffer.length && !endsName(buffer[at]!)) at++
   tag.name = readName(buffer, nameStart, at)
   tag.start = start
-  if (tag.attributes.length > 0) tag.attributes.length = 0
-  reader.attributeCount = 0
-  reader.lastValueEnd = 0
+  tag.attributes.length = 0
   for (;;) {
     while (at < buffer.length && (isSpace(buffer[at]!) || buffer[at] === SLASH)) at++
     if (at >= buffer.length) return -1
     if (buffer[at] === GREATER) break
-    at = readAttribute(reader, at)
+    at = readAttribute(buffer, at, tag.attributes)
   }
   // In `<a href=/x/>` the slash belongs to the value.
-  tag.selfClosing = buffer[at - 1] === SLASH && at - 1 >= reader.lastValueEnd
+  tag.selfClosing = buffer[at - 1] === SLASH && at - 1 >= (tag.attributes.at(-1)?.valueEnd ?? 0)
   tag.end = at + 1
   return tag.end
 }
 
 /** @returns the end of the attribute; past the end of the document where a quote is not closed */
-function readAttribute(reader: TagReader, start: number): number {
-  const { buffer, names } = reader
+function readAttribute(buffer: Buffer, start: number, attributes: Attribute[]): number {
   const size = buffer.length
   let at = start + 1
   while (at < size && !endsName(buffer[at]!) && buffer[at] !== EQUALS) at++
@@ -107,20 +86,10 @@ function readAttribute(reader: TagReader, start: number): number {
       valueEnd = at
     }
   }
-  if (reader.attributeCount < MAX_ATTRIBUTES) {
-    const name = readName(buffer, start, nameEnd)
-    if (names === null || names.has(name) || isHandler(name)) {
-      reader.tag.attributes.push({ name, start, valueStart, valueEnd, quote })
-    }
-    reader.attributeCount++
-    reader.lastValueEnd = valueEnd
+  if (attributes.length < MAX_ATTRIBUTES) {
+    attributes.push({ name: readName(buffer, start, nameEnd), start, valueStart, valueEnd, quote })
   }
   return at
-}
-
-/** Whether an attribute has the name of an event handler. */
-function isHandler(name: string): boolean {
-  return name.charCodeAt(0) === 111 && name.charCodeAt(1) === 110
 }
 
 /** The first attribute of that name; browsers ignore the others. */
@@ -150,7 +119,7 @@ export const DOCUMENT_ELEMENTS: ReadonlySet<string> = new Set(['html', 'head', '
 
 /** Whether the tag has an event handler. */
 export function hasHandler(tag: Tag): boolean {
-  return tag.attributes.some(({ name }) => isHandler(name))
+  return tag.attributes.some(({ name }) => name.startsWith('on'))
 }
 
 function afterSpace(buffer: Buffer, from: number): number {

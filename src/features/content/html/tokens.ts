@@ -1,6 +1,6 @@
 import { collectGarbage } from '../../../platform/thread-tasks.ts'
 import { bufferOf, indexOfByte } from './bytes.ts'
-import { createTagReader, isLetter, type Namespace, readTag, type Tag } from './tags.ts'
+import { isLetter, type Namespace, readTag, type Tag } from './tags.ts'
 
 // SVG and MathML elements whose content is HTML again.
 const HTML_INSIDE_SVG = new Set(['foreignobject', 'desc', 'title'])
@@ -13,9 +13,6 @@ const BREAKOUT = new Set(
     /\s+/,
   ),
 )
-
-/** Names of tags that start a namespace, and of attributes that end it. */
-const FOREIGN_NAMES = ['svg', 'math', 'color', 'face', 'size']
 
 /**
  * Tracks the namespace that the parser is in, as far as tags alone decide it: the `<title>`,
@@ -95,14 +92,6 @@ export {
 
 /** Receives the tokens, in order. A tag is only valid during the call. */
 export interface TokenSink {
-  /**
-   * The names of tags and attributes that matter to the sink. If given, it does not get other
-   * attributes, except for those that begin with `on`. A tag without any of these is passed as a
-   * plain tag, without its name. Most tags of a page are plain, and take half the time.
-   */
-  names?: ReadonlySet<string>
-  plainStartTag?(): void
-  plainEndTag?(): void
   startTag?(tag: Tag): void
   endTag?(name: string): void
   text?(start: number, end: number): void
@@ -114,9 +103,6 @@ export interface TokenSink {
 const TEXT_ELEMENTS: ReadonlySet<string> = new Set(
   'title textarea style xmp iframe noembed noframes noscript script plaintext'.split(' '),
 )
-
-/** Names that decide here how what follows is read. */
-const OWN_NAMES = new Set([...TEXT_ELEMENTS, ...FOREIGN_NAMES])
 
 /** After so many bytes of a large document, garbage is collected: tags leave some times that. */
 const COLLECTED_BYTES = 8 * 1024 * 1024
@@ -136,9 +122,8 @@ const QUESTION = 63
 export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
   const buffer = bufferOf(bytes)
   const namespaces = createNamespaces()
-  const names = sink.names === undefined ? null : sink.names.union(OWN_NAMES)
-  const reader = createTagReader(buffer, names)
-  const { tag } = reader
+  const places = { start: 0, end: 0, selfClosing: false }
+  const tag: Tag = { name: '', namespace: 'html', ...places, attributes: [] }
   let at = 0
   let collectedAt = 0
   while (at < buffer.length) {
@@ -151,19 +136,13 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
     if (open >= buffer.length) return
     const next = buffer[open + 1]!
     if (next === SLASH && isLetter(buffer[open + 2])) {
-      at = readTag(reader, open)
+      at = readTag(buffer, open, tag)
       if (at < 0) return
-      if (names === null || names.has(tag.name)) sink.endTag?.(tag.name)
-      else sink.plainEndTag?.()
+      sink.endTag?.(tag.name)
       namespaces.end(tag.name)
     } else if (isLetter(next)) {
-      at = readTag(reader, open)
+      at = readTag(buffer, open, tag)
       if (at < 0) return
-      const isPlain = names !== null && tag.attributes.length === 0 && !names.has(tag.name)
-      if (isPlain && namespaces.current() === 'html') {
-        sink.plainStartTag?.()
-        continue
-      }
       tag.namespace = namespaces.start(tag)
       sink.startTag?.(tag)
       if (tag.namespace === 'html') at = readElementText(buffer, tag, sink)
