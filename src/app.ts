@@ -15,7 +15,7 @@ import {
   approvalVisitorOperations,
   createApprovals,
 } from './features/approvals/index.ts'
-import { askOperations, createAsks } from './features/asks/index.ts'
+import { askOperations } from './features/asks/index.ts'
 import type { BackupResult } from './features/backup/index.ts'
 import { backupOperations } from './features/backup/operations.ts'
 import {
@@ -37,20 +37,19 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails, sequence } from './features/events/index.ts'
-import { createFeedback } from './features/feedback/index.ts'
-import { feedbackOperations } from './features/feedback/operations.ts'
-import { createInbox, inboxOperations } from './features/inbox/index.ts'
+import { createFeedback, feedbackOperations } from './features/feedback/index.ts'
+import { inboxOperations } from './features/inbox/index.ts'
 import {
   createLinkBatch,
   createLinks,
   createMailStops,
   createReminders,
   linkCounts,
+  linkOperations,
 } from './features/links/index.ts'
-import { linkOperations } from './features/links/operations.ts'
 import { createMailLists, mailOperations } from './features/mail/index.ts'
 import { createOAuth, oauthOperations } from './features/oauth/index.ts'
-import { createOperator, operatorOperations } from './features/operator/index.ts'
+import { operatorOperations } from './features/operator/index.ts'
 import * as pageContracts from './features/pages/contract.ts'
 import {
   createPage,
@@ -297,7 +296,7 @@ function buildAccountFeatures(parts: Platform & OnePage) {
 
 /** Features that look at all pages of an account, or at all accounts. */
 function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
-  const operator = createOperator({
+  const operator = operatorOperations({
     ...parts,
     defaultPlan: parts.config.defaultPlan,
     suspension: parts.accountSuspension,
@@ -306,12 +305,12 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     responseTotal: parts.responses.total,
     countUnsentMails: parts.mailLists.countUnsent,
   })
-  const inbox = createInbox({ ...parts, findPages: parts.pages.findAll })
+  const inbox = inboxOperations({ ...parts, findPages: parts.pages.findAll })
   const { findAll: findPages, findNamed: findPage } = parts.pages
   const feedback = createFeedback({ ...parts, findPages, findPage })
   const { find: findAccount } = parts.accounts
   const webhooks = createWebhooks({ ...parts, feedback, findAccount })
-  const asks = createAsks({
+  const asks = askOperations({
     ...{ ...parts, feedback, findPage: parts.pages.find },
     sendsMails: () => parts.checks.sendsMails,
     collectsResponses: parts.responses.isCollecting,
@@ -353,9 +352,9 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...pollOperations(features.polls),
     ...approvalOperations(features.approvals, checks),
     ...commentOperations(comments),
-    ...inboxOperations(features.inbox),
+    ...features.inbox,
     ...feedbackOperations(features.feedback),
-    ...askOperations(features.asks),
+    ...features.asks,
     ...webhookOperations(features.webhooks),
     ...analyticsOperations(features.analytics),
     ...accountOperations({
@@ -371,7 +370,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...passkeyOperations(features.passkeys),
     ...transferOperations(features.transfer),
     ...sessionOperations(features.sessions),
-    ...operatorOperations(features.operator),
+    ...features.operator,
     ...mailOperations(features.mailLists, checks),
     ...settingOperations(settings, async (server, to) => {
       const { tryMailServer } = await import('./platform/mail/smtp.ts')

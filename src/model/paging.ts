@@ -11,5 +11,19 @@ export function paging({ most, usual }: { most: number; usual: number }) {
   }
 }
 
+export interface Paging {
+  limit: number
+  offset: number
+}
+
 /** In the answer of a list. */
 export const nextOffset = z.int().nullable().describe('Pass as offset for more; null at the end.')
+
+/**
+ * The items of an answer, and where the next one begins.
+ *
+ * @param rows up to one more than the limit, from the offset on
+ */
+export function pageOf<T>(rows: readonly T[], { limit, offset }: Paging) {
+  return { data: rows.slice(0, limit), next_offset: rows.length > limit ? offset + limit : null }
+}

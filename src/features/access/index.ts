@@ -18,11 +18,11 @@ import {
 } from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
-import { createPersonalLinks, type PersonalLinks } from './personal-links.ts'
-import { type AccessRequestDeps, createAccessRequests } from './requests.ts'
+import { createPersonalLinks, nothingPublished, type PersonalLinks } from './personal-links.ts'
+import { type AccessRequestDeps, createAccessRequests, withDisplayEmail } from './requests.ts'
 import { admitsEmail, decide } from './rules.ts'
 
-export { HANDED_LINK, MAILED_LINK, purposeIn } from './personal-links.ts'
+export { HANDED_LINK, MAILED_LINK, nothingPublished, purposeIn } from './personal-links.ts'
 export {
   APPROVE_REQUEST,
   accessRequestRow,
@@ -85,8 +85,8 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
     askToConfirm: (page: Page, email: string, browser: string, fragment = ''): Promise<void> =>
       database.write(async (tx) => {
         const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
-        const asked = { purpose: OPEN_PAGE, email, page_id: page.id, details: { fragment } }
-        const { token, code } = await confirmations.start(tx, { ...asked, browser, isDecoy })
+        const options = { purpose: OPEN_PAGE, email, page_id: page.id, details: { fragment } }
+        const { token, code } = await confirmations.start(tx, { ...options, browser, isDecoy })
         const url = `${baseUrl}/app/confirm/${token}`
         const isInvited = page.settings.access === 'people'
         const owner = isInvited ? await ownerOf(page.account_id, tx) : null
@@ -143,10 +143,7 @@ function createInvite(deps: InvitationDeps) {
 
 function chosenOf({ settings, published_id }: Page, emails: string[] | undefined) {
   const { allowed_emails: invited } = settings
-  if (published_id === null) {
-    const message = 'Publish the page first: its link shows nothing yet.'
-    throw refuse.conflict('nothing_published', message)
-  }
+  if (published_id === null) throw nothingPublished()
   if (invited.length === 0) {
     const message = 'Nobody is invited: put addresses into allowed_emails.'
     throw refuse.conflict('nobody_invited', message)
@@ -161,10 +158,10 @@ function chosenOf({ settings, published_id }: Page, emails: string[] | undefined
 export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMails'>): Operation[] {
   return [
     implement(listAccessRequests, async ({ page }) => ({
-      data: (await access.requests(page)).map(shown),
+      data: (await access.requests(page)).map(withDisplayEmail),
     })),
     implement(decideAccessRequest, async ({ page }, { request_id, decision }) => ({
-      data: shown(await access.decide(page, request_id, decision)),
+      data: withDisplayEmail(await access.decide(page, request_id, decision)),
     })),
     implement(invitePeople, async ({ page }, input) => ({
       data: { ...(await access.mailInvitations(page, input)), sends_mails: checks.sendsMails },
@@ -172,10 +169,10 @@ export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMail
     implement(listInvitations, async ({ page }) => {
       const { allowed_emails, approver_emails } = page.settings
       const mailedAt = await access.personalLinks.mailedAt(page)
-      const named = [...new Set([...allowed_emails, ...approver_emails])]
-      const mailed = named.flatMap((email) => {
+      const emails = [...new Set([...allowed_emails, ...approver_emails])]
+      const mailed = emails.flatMap((email) => {
         const at = mailedAt.get(email)
-        return at === undefined ? [] : [shown({ email, mailed_at: at })]
+        return at === undefined ? [] : [withDisplayEmail({ email, mailed_at: at })]
       })
       return { data: mailed }
     }),
@@ -183,8 +180,4 @@ export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMail
       data: await access.personalLinks.handedLink(page, input),
     })),
   ]
-}
-
-function shown<T extends { email: string }>(request: T): T {
-  return { ...request, email: displayEmail(request.email) }
 }

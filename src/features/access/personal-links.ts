@@ -39,8 +39,8 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
   /** Whether the page invites this address, or names it as an approver, and lets it in. */
   function isMeantFor(page: Page, email: string, purpose: LinkPurpose): boolean {
     const { allowed_emails, collect_approvals, approver_emails } = page.settings
-    const named = purpose === 'view' ? allowed_emails : collect_approvals ? approver_emails : []
-    return named.includes(email) && couldOpen(page, email)
+    const emails = purpose === 'view' ? allowed_emails : collect_approvals ? approver_emails : []
+    return emails.includes(email) && couldOpen(page, email)
   }
 
   async function mailedLink(
@@ -48,8 +48,9 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
     page: Page,
     { email, purpose, isDecoy = false }: MailedLink,
   ): Promise<string> {
-    const named = { email, page_id: page.id, details: { purpose }, isDecoy }
-    const link = { ...named, purpose: MAILED_LINK, ttlMs: TTL_MS }
+    const details = { purpose }
+    const options = { email, page_id: page.id, details, purpose: MAILED_LINK }
+    const link = { ...options, isDecoy, ttlMs: TTL_MS }
     return urlOf((await confirmations.start(tx, link)).token)
   }
 
@@ -111,10 +112,7 @@ function assertMayHand(
   purpose: LinkPurpose,
   isAdmitted: boolean,
 ): void {
-  if (published_id === null) {
-    const message = 'Publish the page first: its link shows nothing yet.'
-    throw refuse.conflict('nothing_published', message)
-  }
+  if (published_id === null) throw nothingPublished()
   const list = purpose === 'view' ? 'allowed_emails' : 'approver_emails'
   const isNamed = settings[list].includes(email)
   if (!isNamed || (purpose === 'approve' && !settings.collect_approvals)) {
@@ -125,4 +123,9 @@ function assertMayHand(
   if (isAdmitted) return
   const message = `The page’s access does not let ${email} in, so no link would open it for them.`
   throw refuse.conflict('not_admitted', message)
+}
+
+export function nothingPublished() {
+  const message = 'Publish the page first: its link shows nothing yet.'
+  return refuse.conflict('nothing_published', message)
 }

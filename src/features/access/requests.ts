@@ -6,6 +6,7 @@ import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
@@ -52,68 +53,7 @@ export interface AccessRequestDeps
 }
 
 export function createAccessRequests(deps: AccessRequestDeps) {
-  const { database, clock, confirmations, throttles, sendMail, baseUrl } = deps
-  const { ownerOf, findPage, invite, mailedLink } = deps
-  const host = new URL(baseUrl).host
-  const urlOf = (token: string) => `${baseUrl}/app/confirm/${token}`
-
-  /**
-   * Mails the owner about one request.
-   *
-   * @param isDecoy writes the same rows, but the links are secret and the mail is never sent
-   */
-  async function mailRequest(
-    tx: Tx,
-    { page, to, request, isDecoy }: Mailed & { isDecoy: boolean },
-  ): Promise<void> {
-    const { id, email, created_at: at } = request
-    const details = detailsOf(request)
-    const options = { email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS, isDecoy }
-    const approve = await confirmations.start(tx, { ...options, purpose: APPROVE_REQUEST })
-    const deny = await confirmations.start(tx, { ...options, purpose: DENY_REQUEST })
-    const [approveUrl, denyUrl] = [urlOf(approve.token), urlOf(deny.token)]
-    const itemUrl = `${baseUrl}/app/inbox?item=${id}`
-    const mail = requestMail(page, { to, email, at, approveUrl, denyUrl, itemUrl, host })
-    await sendMail(tx, mail, { discard: isDecoy })
-  }
-
-  /** Postpones the mail to the end of the hour. Each request until then updates that one mail. */
-  async function mailDigest(tx: Tx, { page, to }: Mailed, delayS: number): Promise<void> {
-    const accountId = page.account_id
-    const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
-    const pages = await Promise.all(open.map(({ page_id }) => findPage(page_id, tx)))
-    const requests = open.flatMap(({ email, created_at: at }, i) =>
-      pages[i] === undefined ? [] : [{ email, at, page: pages[i] }],
-    )
-    const count = await store.countOpen(tx, accountId)
-    const options = { email: to, details: { account_id: accountId }, ttlMs: DECISION_LINK_MS }
-    const { token } = await confirmations.start(tx, { ...options, purpose: REVIEW_REQUESTS })
-    const url = `${baseUrl}/app/requests/${token}`
-    await sendMail(tx, requestDigestMail({ to, requests, count, url, host }), {
-      dedupe_key: `${accountId} access-requests`,
-      not_before: clock.after(delayS * 1000),
-    })
-  }
-
-  async function decideWithin(
-    tx: Tx,
-    page: Page,
-    { id, decision }: { id: string; decision: RequestDecision },
-  ): Promise<AccessRequest> {
-    assertNotSuspended(page)
-    const made = { id, page_id: page.id, decision, decided_at: clock.now() }
-    const decided = await store.decideRequest(tx, made)
-    if (decided === undefined) throw requestNotFound(id)
-    await sequence.place(tx, id, 'closed')
-    await confirmations.close(tx, page.id, detailsOf(decided))
-    if (decision === 'deny') return decided
-    await invite(tx, page, decided.email)
-    const url = await mailedLink(tx, page, { email: decided.email, purpose: 'view' })
-    const owner = await ownerOf(page.account_id, tx)
-    await sendMail(tx, approvedMail(page, { to: decided.email, url, host, owner }))
-    return decided
-  }
-
+  const { database, clock, throttles, ownerOf, findPage } = deps
   return {
     /**
      * Deletes the requests of an address, decided or not.
@@ -139,9 +79,9 @@ export function createAccessRequests(deps: AccessRequestDeps) {
         const ids = { id: newId('ar'), page_id: pageId, account_id }
         const row = { ...ids, email, created_at: clock.now() }
         const inserted = isNew ? await store.insertRequest(tx, row) : null
-        const mailed = { page, to: owner.email, request: row }
-        if (inserted !== null && !isAllowed) await mailDigest(tx, mailed, resetS)
-        else await mailRequest(tx, { ...mailed, isDecoy: inserted === null })
+        const notice = { page, to: owner.email, request: row }
+        if (inserted !== null && !isAllowed) await mailDigest(deps, tx, { ...notice, resetS })
+        else await mailRequest(deps, tx, { ...notice, isDecoy: inserted === null })
         if (inserted !== null) await deps.recordEvent(tx, eventOf(page, inserted))
       })
     },
@@ -152,19 +92,19 @@ export function createAccessRequests(deps: AccessRequestDeps) {
      * @throws Refusal `account_suspended`
      */
     async openRequests(accountId: string): Promise<OpenRequest[]> {
-      const open = await store.listOpen(database.read, accountId, OPEN_LENGTH)
-      const named = open.map(async ({ id, page_id, email }) => {
+      const rows = await store.listOpen(database.read, accountId, OPEN_LENGTH)
+      const requests = rows.map(async ({ id, page_id, email }) => {
         const page = await findPage(page_id)
         if (page === undefined) return []
         assertNotSuspended(page)
         return [{ id, page_id, email, pageName: pageName(page) }]
       })
-      return (await Promise.all(named)).flat()
+      return (await Promise.all(requests)).flat()
     },
-    /** Requests by id. */
+    /** Requests by id, as the owner reads them. */
     async readRequests(db: Db, ids: readonly string[]): Promise<Map<string, AccessRequest>> {
       const rows = await store.findRequests(db, ids)
-      return new Map(rows.map((request) => [request.id, request]))
+      return new Map(rows.map((request) => [request.id, withDisplayEmail(request)]))
     },
     /**
      * Updates the inbox when the page opens for access requests or closes. Runs in the transaction
@@ -181,11 +121,87 @@ export function createAccessRequests(deps: AccessRequestDeps) {
      * @throws Refusal `request_not_found`, `too_many_invitees` or `account_suspended`
      */
     decide(page: Page, id: string, decision: RequestDecision, tx?: Tx): Promise<AccessRequest> {
-      const decided = { id, decision }
-      if (tx !== undefined) return decideWithin(tx, page, decided)
-      return database.write((own) => decideWithin(own, page, decided), 'freeing')
+      const decide = (tx: Tx) => decideWithin(deps, tx, page, { id, decision })
+      return tx === undefined ? database.write(decide, 'freeing') : decide(tx)
     },
   }
+}
+
+const linkTo = ({ baseUrl }: AccessRequestDeps, token: string) => `${baseUrl}/app/confirm/${token}`
+
+/**
+ * Mails the owner about one request.
+ *
+ * @param notice `isDecoy` writes the same rows, but the links are secret and the mail is never sent
+ */
+async function mailRequest(
+  deps: AccessRequestDeps,
+  tx: Tx,
+  { page, to, request, isDecoy }: Notice & { isDecoy: boolean },
+): Promise<void> {
+  const { confirmations, sendMail, baseUrl } = deps
+  const { id, email, created_at: at } = request
+  const details = detailsOf(request)
+  const options = { email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS, isDecoy }
+  const approve = await confirmations.start(tx, { ...options, purpose: APPROVE_REQUEST })
+  const deny = await confirmations.start(tx, { ...options, purpose: DENY_REQUEST })
+  const mail = requestMail(page, {
+    ...{ to, email, at, host: new URL(baseUrl).host },
+    approveUrl: linkTo(deps, approve.token),
+    denyUrl: linkTo(deps, deny.token),
+    itemUrl: `${baseUrl}/app/inbox?item=${id}`,
+  })
+  await sendMail(tx, mail, { discard: isDecoy })
+}
+
+/** Postpones the mail to the end of the hour. Each request until then updates that one mail. */
+async function mailDigest(
+  { confirmations, findPage, sendMail, clock, baseUrl }: AccessRequestDeps,
+  tx: Tx,
+  { page, to, resetS }: Notice & { resetS: number },
+): Promise<void> {
+  const accountId = page.account_id
+  const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
+  const pages = await Promise.all(open.map(({ page_id }) => findPage(page_id, tx)))
+  const requests = open.flatMap(({ email, created_at: at }, i) =>
+    pages[i] === undefined ? [] : [{ email, at, page: pages[i] }],
+  )
+  const count = await store.countOpen(tx, accountId)
+  const options = { email: to, details: { account_id: accountId }, ttlMs: DECISION_LINK_MS }
+  const { token } = await confirmations.start(tx, { ...options, purpose: REVIEW_REQUESTS })
+  const url = `${baseUrl}/app/requests/${token}`
+  const { host } = new URL(baseUrl)
+  await sendMail(tx, requestDigestMail({ to, requests, count, url, host }), {
+    dedupe_key: `${accountId} access-requests`,
+    not_before: clock.after(resetS * 1000),
+  })
+}
+
+async function decideWithin(
+  deps: AccessRequestDeps,
+  tx: Tx,
+  page: Page,
+  { id, decision }: { id: string; decision: RequestDecision },
+): Promise<AccessRequest> {
+  assertNotSuspended(page)
+  const change = { id, page_id: page.id, decision, decided_at: deps.clock.now() }
+  const request = await store.decideRequest(tx, change)
+  if (request === undefined) throw requestNotFound(id)
+  await sequence.place(tx, id, 'closed')
+  await deps.confirmations.close(tx, page.id, detailsOf(request))
+  if (decision === 'deny') return request
+  const { email: to } = request
+  await deps.invite(tx, page, to)
+  const url = await deps.mailedLink(tx, page, { email: to, purpose: 'view' })
+  const owner = await deps.ownerOf(page.account_id, tx)
+  const { host } = new URL(deps.baseUrl)
+  await deps.sendMail(tx, approvedMail(page, { to, url, host, owner }))
+  return request
+}
+
+/** As the owner reads it. */
+export function withDisplayEmail<T extends { email: string }>(row: T): T {
+  return { ...row, email: displayEmail(row.email) }
 }
 
 function placeOf(page: Page): Place {
@@ -201,7 +217,7 @@ function eventOf(page: Page, { id, created_at: at }: AccessRequest): Event<'requ
 /** The requests that the page of a digest shows at once. */
 const OPEN_LENGTH = 100
 
-interface Mailed {
+interface Notice {
   page: Page
   /** The owner's address. */
   to: string

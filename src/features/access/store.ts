@@ -81,11 +81,11 @@ interface DecidedRequest {
 /** @returns undefined where the page has no such request */
 export async function decideRequest(
   tx: Tx,
-  { id, page_id, ...decided }: DecidedRequest,
+  { id, page_id, ...values }: DecidedRequest,
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
-    .set(decided)
+    .set(values)
     .where('id', '=', id)
     .where('page_id', '=', page_id)
     .returning(COLUMNS)

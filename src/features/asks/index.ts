@@ -12,7 +12,7 @@ import { millisecondsOf } from '../../model/times.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Access } from '../access/index.ts'
+import { type Access, nothingPublished } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import {
@@ -23,6 +23,7 @@ import {
   getAsk,
   type Question,
 } from './contract.ts'
+import type { AsksTable } from './store.ts'
 import * as store from './store.ts'
 
 /** The oldest of more are forgotten. */
@@ -53,214 +54,182 @@ interface AskDeps {
   collectsResponses(page: Page): Promise<boolean>
 }
 
-/** Questions to people on a page. Their answers are votes, responses and decisions of that page. */
-export type Asks = ReturnType<typeof createAsks>
+async function find({ database }: AskDeps, account: Account, id: string): Promise<AsksTable> {
+  const ask = await store.find(database.read, { id, accountId: account.id })
+  if (ask !== undefined) return ask
+  throw refuse.notFound('ask_not_found', 'You have asked nothing with this id.')
+}
 
-export function createAsks(deps: AskDeps) {
-  const { database, clock, baseUrl, feedback } = deps
-
-  async function find(account: Account, id: string): Promise<store.AsksTable> {
-    const ask = await store.find(database.read, { id, accountId: account.id })
-    if (ask !== undefined) return ask
-    throw refuse.notFound('ask_not_found', 'You have asked nothing with this id.')
+/** The newest answer of each who was asked. @returns also the last number that was read */
+async function readAnswers({ feedback }: AskDeps, ask: AsksTable, people: readonly string[]) {
+  const answers = new Map<string, Answer>()
+  const [types, limit] = [[ANSWERS[ask.kind]], EVENTS_AT_ONCE]
+  // An agent may ask the owner of its own account.
+  const range = { accountId: ask.account_id, pageId: ask.page_id, types, hasOwn: true, limit }
+  let after = Number(ask.after_number)
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const { items, last, more } = await feedback.readAfter({ ...range, after })
+    for (const item of items) {
+      const answer = answerIn(item.event)
+      if (answer === null || !people.includes(answer.who)) continue
+      answers.delete(answer.who)
+      answers.set(answer.who, answer)
+    }
+    after = last
+    if (!more) break
   }
+  return { answers, read: after }
+}
 
-  async function pageOf({ page_id: id }: store.AsksTable): Promise<Page> {
-    const page = await deps.findPage(id)
-    if (page !== undefined) return page
+async function resultOf(deps: AskDeps, ask: AsksTable) {
+  const page = await deps.findPage(ask.page_id)
+  if (page === undefined) {
     throw refuse.notFound('ask_not_found', 'The page that you asked on was deleted.')
   }
-
-  /** The newest answer of each who was asked. @returns also the last number that was read */
-  async function readAnswers(ask: store.AsksTable) {
-    const people = new Set(JSON.parse(ask.people) as string[])
-    const answers = new Map<string, AskResult['answered'][number]>()
-    const types = [ANSWERS[ask.kind]]
-    // An agent may ask the owner of its own account.
-    const range = { accountId: ask.account_id, pageId: ask.page_id, types, hasOwn: true }
-    let after = Number(ask.after_number)
-    for (let reads = 0; reads < MAX_READS; reads++) {
-      const { items, last, more } = await feedback.readAfter({
-        ...range,
-        ...{ after, limit: EVENTS_AT_ONCE },
-      })
-      for (const item of items) {
-        const answer = answerIn(item.event)
-        if (answer === null || !people.has(answer.who)) continue
-        answers.delete(answer.who)
-        answers.set(answer.who, answer)
-      }
-      after = last
-      if (!more) break
-    }
-    return { answers, read: after }
+  const people = JSON.parse(ask.people) as string[]
+  const { answers, read } = await readAnswers(deps, ask, people)
+  const waiting = people.filter((email) => !answers.has(email))
+  const isOver = ask.due_at !== null && millisecondsOf(ask.due_at) <= deps.clock.ms()
+  const result: AskResult = {
+    ...{ id: ask.id, kind: ask.kind, created_at: ask.created_at, due_at: ask.due_at, waiting },
+    page: { id: page.id, title: page.title, url: `${deps.baseUrl}/p/${page.slug}` },
+    answered: [...answers.values()],
+    outcome: outcomeOf({ isCancelled: ask.cancelled_at !== null, waiting, isOver }),
   }
+  return { result, read }
+}
 
-  async function resultOf(ask: store.AsksTable) {
-    const page = await pageOf(ask)
-    const { answers, read } = await readAnswers(ask)
-    const people = JSON.parse(ask.people) as string[]
-    const waiting = people.filter((email) => !answers.has(email))
-    const isOver = ask.due_at !== null && millisecondsOf(ask.due_at) <= clock.ms()
-    const result: AskResult = {
-      ...{ id: ask.id, kind: ask.kind, created_at: ask.created_at, due_at: ask.due_at, waiting },
-      page: { id: page.id, title: page.title, url: `${baseUrl}/p/${page.slug}` },
-      answered: [...answers.values()],
-      outcome: outcomeOf({ isCancelled: ask.cancelled_at !== null, waiting, isOver }),
-    }
-    return { result, read }
-  }
-
-  async function wait(
-    account: Account,
-    { id, waitS }: { id: string; waitS: number },
-    { signal: signalOf, renew }: Pick<RequestContext, 'signal' | 'renew'> = {},
-  ): Promise<AskResult> {
-    const signal = signalOf?.()
-    const until = clock.ms() + waitS * 1000
-    for (;;) {
-      const ask = await find(account, id)
-      const { result, read } = await resultOf(ask)
-      const leftMs = until - clock.ms()
-      const isEnd =
-        result.outcome !== null || leftMs <= 0 || feedback.isStopped() || signal?.aborted
-      if (isEnd) return result
-      const dueMs = ask.due_at === null ? leftMs : millisecondsOf(ask.due_at) - clock.ms()
-      const ms = Math.max(1, Math.min(leftMs, dueMs))
-      await feedback.waitAfter({
-        ...{ accountId: account.id, pageId: ask.page_id, after: read, ms, signal },
-      })
-      await renew?.()
-    }
-  }
-
-  /** A page that asks the question, and who may open it. */
-  async function preparePage(subject: Subjects['account'], input: AskInput) {
-    const { account, context } = subject
-    const { page_id: name, html, title, question, people } = input
-    if ((name === undefined) === (html === undefined)) {
-      throw refuse.invalid('invalid_parameter', 'Give page_id or html: one of them.', {
-        param: 'page_id',
-      })
-    }
-    const asking = settingsOf(input)
-    if (name === undefined) {
-      const fields = { html, ...(title !== undefined && { title }), ...asking }
-      const invited = { access: 'people', allowed_emails: people }
-      const id = await deps.createPage(subject, { ...fields, ...invited })
-      const page = (await deps.findPage(id))!
-      return { page, isNew: true }
-    }
-    const page = await feedback.pageNamed(account, name)
-    const { settings } = page
-    const isForPeople = settings.access === 'people'
-    if (!isForPeople && question.kind !== 'approval') throw unfitAccess()
-    if (settings.access === 'private') throw unfitAccess()
-    if (page.published_id === null) throw nothingPublished()
-    // Nobody is let in for what cannot be asked.
-    if (question.kind === 'form') await assertForm(page)
-    assertPollFits(page, question)
-    const all = (list: readonly string[]) => [...new Set([...list, ...people])]
-    await deps.updatePage(
-      { account, page, sessionId: null, context },
-      {
-        ...asking,
-        ...(title !== undefined && { title }),
-        ...(question.kind === 'approval' && { approver_emails: all(settings.approver_emails) }),
-        ...(isForPeople && { allowed_emails: all(settings.allowed_emails) }),
-      },
-    )
-    return { page: (await deps.findPage(page.id))!, isNew: false }
-  }
-
-  async function assertForm(page: Page): Promise<void> {
-    if (await deps.collectsResponses(page)) return
-    const text = 'What is published of the page has no form: put one into its HTML.'
-    throw refuse.conflict('ask_unfit', text)
-  }
-
-  async function tell(page: Page, { question, people, message, due_at }: AskInput) {
-    if (question.kind === 'form') await assertForm(page)
-    if (question.kind === 'approval') {
-      const { asked, not_admitted } = await deps.approvals.request(page, {
-        ...{ emails: people, message, due_at },
-      })
-      if (not_admitted.length > 0) throw notAdmitted(not_admitted[0]!)
-      return asked.map(({ email }) => email)
-    }
-    const { mailed, not_admitted } = await deps.access.mailInvitations(page, {
-      emails: people,
-      message,
-    })
-    if (not_admitted.length > 0) throw notAdmitted(not_admitted[0]!)
-    return mailed
-  }
-
-  async function linksOf(page: Page, { question, people }: AskInput) {
-    const purpose = question.kind === 'approval' ? ('approve' as const) : ('view' as const)
-    const links: { who: string; url: string }[] = []
-    for (const email of people) {
-      const { url } = await deps.access.personalLinks.handedLink(page, { email, purpose })
-      links.push({ who: email, url })
-    }
-    return links
-  }
-
-  return {
-    async create(subject: Subjects['account'], input: AskInput) {
-      const { account, context } = subject
-      const { question, people, due_at } = input
-      assertPoll(question)
-      if (due_at !== null && millisecondsOf(due_at) <= clock.ms()) {
-        const text = 'due_at must be in the future.'
-        throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
-      }
-      const { page, isNew } = await preparePage(subject, input)
-      const ask: store.AsksTable = {
-        ...{ id: newId('ask'), account_id: account.id, page_id: page.id, kind: question.kind },
-        ...{ people: JSON.stringify(people), due_at, cancelled_at: null, created_at: clock.now() },
-        after_number: await feedback.lastNumber(account.id),
-      }
-      let told: { mailed: string[]; links: { who: string; url: string }[] }
-      try {
-        const mailed = await tell(page, input)
-        await database.write(async (tx) => {
-          await store.insert(tx, ask)
-          await store.deleteOld(tx, [account.id, MAX_ASKS])
-        })
-        const sends = deps.sendsMails()
-        const links = sends ? [] : await linksOf(page, input)
-        told = { mailed: sends ? mailed : [], links }
-      } catch (err) {
-        if (isNew) await deps.removePage({ account, page, sessionId: null, context })
-        throw err
-      }
-      const { id } = ask
-      // The people are asked by now, also where too many requests wait already.
-      const result = await wait(account, { id, waitS: input.wait_s }, context).catch((err) => {
-        if (err.kind !== 'rate_limited') throw err
-        return wait(account, { id, waitS: 0 })
-      })
-      return { ...result, ...told }
-    },
-    async read(
-      account: Account,
-      { ask_id: id, wait_s: waitS }: { ask_id: string; wait_s: number },
-      context: RequestContext,
-    ) {
-      return wait(account, { id, waitS }, context)
-    },
-    async cancel(account: Account, id: string): Promise<AskResult> {
-      await find(account, id)
-      await database.write((tx) => store.cancel(tx, [id, clock.now()]))
-      return wait(account, { id, waitS: 0 })
-    },
+/** Reads the answers until all have answered, the time is over, or nobody waits any more. */
+async function wait(
+  deps: AskDeps,
+  { account, id, waitS }: { account: Account; id: string; waitS: number },
+  { signal: signalOf, renew }: Pick<RequestContext, 'signal' | 'renew'> = {},
+): Promise<AskResult> {
+  const { clock, feedback } = deps
+  const signal = signalOf?.()
+  const until = clock.ms() + waitS * 1000
+  for (;;) {
+    const ask = await find(deps, account, id)
+    const { result, read } = await resultOf(deps, ask)
+    const leftMs = until - clock.ms()
+    const isEnd = result.outcome !== null || leftMs <= 0 || feedback.isStopped() || signal?.aborted
+    if (isEnd) return result
+    const dueMs = ask.due_at === null ? leftMs : millisecondsOf(ask.due_at) - clock.ms()
+    const ms = Math.max(1, Math.min(leftMs, dueMs))
+    const range = { accountId: account.id, pageId: ask.page_id, after: read }
+    await feedback.waitAfter({ ...range, ms, signal })
+    await renew?.()
   }
 }
 
+/** A page that asks the question, and who may open it. */
+async function preparePage(deps: AskDeps, subject: Subjects['account'], input: AskInput) {
+  const { account, context } = subject
+  const { page_id: name, html, title, question, people } = input
+  if ((name === undefined) === (html === undefined)) {
+    throw refuse.invalid('invalid_parameter', 'Give page_id or html: one of them.', {
+      param: 'page_id',
+    })
+  }
+  const fields = { ...settingsOf(input), ...(title !== undefined && { title }) }
+  if (name === undefined) {
+    const invited = { access: 'people', allowed_emails: people }
+    const id = await deps.createPage(subject, { html, ...fields, ...invited })
+    return { page: (await deps.findPage(id))!, isNew: true }
+  }
+  const page = await deps.feedback.pageNamed(account, name)
+  const { settings } = page
+  const isForPeople = settings.access === 'people'
+  if (!isForPeople && question.kind !== 'approval') throw unfitAccess()
+  if (settings.access === 'private') throw unfitAccess()
+  if (page.published_id === null) throw nothingPublished()
+  // Nobody is let in for what cannot be asked.
+  if (question.kind === 'form') await assertForm(deps, page)
+  assertPollFits(page, question)
+  const all = (list: readonly string[]) => [...new Set([...list, ...people])]
+  await deps.updatePage(
+    { account, page, sessionId: null, context },
+    {
+      ...fields,
+      ...(question.kind === 'approval' && { approver_emails: all(settings.approver_emails) }),
+      ...(isForPeople && { allowed_emails: all(settings.allowed_emails) }),
+    },
+  )
+  return { page: (await deps.findPage(page.id))!, isNew: false }
+}
+
+async function assertForm({ collectsResponses }: AskDeps, page: Page): Promise<void> {
+  if (await collectsResponses(page)) return
+  const text = 'What is published of the page has no form: put one into its HTML.'
+  throw refuse.conflict('ask_unfit', text)
+}
+
+/** @returns whose mails are on their way */
+async function mailPeople(deps: AskDeps, page: Page, input: AskInput): Promise<string[]> {
+  const { question, people: emails, message, due_at } = input
+  if (question.kind === 'form') await assertForm(deps, page)
+  if (question.kind === 'approval') {
+    const { asked, not_admitted } = await deps.approvals.request(page, { emails, message, due_at })
+    assertAllAdmitted(not_admitted)
+    return asked.map(({ email }) => email)
+  }
+  const { mailed, not_admitted } = await deps.access.mailInvitations(page, { emails, message })
+  assertAllAdmitted(not_admitted)
+  return mailed
+}
+
+async function linksOf({ access }: AskDeps, page: Page, { question, people }: AskInput) {
+  const purpose = question.kind === 'approval' ? ('approve' as const) : ('view' as const)
+  const links: { who: string; url: string }[] = []
+  for (const email of people) {
+    const { url } = await access.personalLinks.handedLink(page, { email, purpose })
+    links.push({ who: email, url })
+  }
+  return links
+}
+
+async function create(deps: AskDeps, subject: Subjects['account'], input: AskInput) {
+  const { database, clock, feedback } = deps
+  const { account, context } = subject
+  const { question, people, due_at } = input
+  assertPoll(question)
+  if (due_at !== null && millisecondsOf(due_at) <= clock.ms()) {
+    const text = 'due_at must be in the future.'
+    throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
+  }
+  const { page, isNew } = await preparePage(deps, subject, input)
+  const id = newId('ask')
+  const ask: AsksTable = {
+    ...{ id, account_id: account.id, page_id: page.id, kind: question.kind },
+    ...{ people: JSON.stringify(people), due_at, cancelled_at: null, created_at: clock.now() },
+    after_number: await feedback.lastNumber(account.id),
+  }
+  let notice: { mailed: string[]; links: { who: string; url: string }[] }
+  try {
+    const mailed = await mailPeople(deps, page, input)
+    await database.write(async (tx) => {
+      await store.insert(tx, ask)
+      await store.deleteOld(tx, [account.id, MAX_ASKS])
+    })
+    notice = deps.sendsMails()
+      ? { mailed, links: [] }
+      : { mailed: [], links: await linksOf(deps, page, input) }
+  } catch (err) {
+    if (isNew) await deps.removePage({ account, page, sessionId: null, context })
+    throw err
+  }
+  // The people are asked by now, also where too many requests wait already.
+  const result = await wait(deps, { account, id, waitS: input.wait_s }, context).catch((err) => {
+    if (err.kind !== 'rate_limited') throw err
+    return wait(deps, { account, id, waitS: 0 })
+  })
+  return { ...result, ...notice }
+}
+
+type Answer = AskResult['answered'][number]
 type FeedbackItem = Awaited<ReturnType<Feedback['readAfter']>>['items'][number]['event']
 
-function answerIn(item: FeedbackItem): AskResult['answered'][number] | null {
+function answerIn(item: FeedbackItem): Answer | null {
   const { at } = item
   if (item.type === 'vote') {
     const { vote } = item
@@ -327,24 +296,23 @@ function unfitAccess() {
   return refuse.conflict('ask_unfit', text)
 }
 
-function nothingPublished() {
-  const text = 'Publish the page first: its link shows nothing yet.'
-  return refuse.conflict('nothing_published', text)
-}
-
-function notAdmitted(email: string) {
+function assertAllAdmitted([email]: readonly string[]): void {
+  if (email === undefined) return
   const text = `The access of the page does not let ${email} open it: change that first.`
-  return refuse.conflict('ask_unfit', text)
+  throw refuse.conflict('ask_unfit', text)
 }
 
-export function askOperations(asks: Asks): Operation[] {
+/** Questions to people on a page. Their answers are votes, responses and decisions of that page. */
+export function askOperations(deps: AskDeps): Operation[] {
   return [
-    implement(createAsk, async (subject, input) => ({ data: await asks.create(subject, input) })),
-    implement(getAsk, async ({ account, context }, input) => ({
-      data: await asks.read(account, input, context),
+    implement(createAsk, async (subject, input) => ({ data: await create(deps, subject, input) })),
+    implement(getAsk, async ({ account, context }, { ask_id: id, wait_s: waitS }) => ({
+      data: await wait(deps, { account, id, waitS }, context),
     })),
-    implement(cancelAsk, async ({ account }, { ask_id: id }) => ({
-      data: await asks.cancel(account, id),
-    })),
+    implement(cancelAsk, async ({ account }, { ask_id: id }) => {
+      await find(deps, account, id)
+      await deps.database.write((tx) => store.cancel(tx, [id, deps.clock.now()]))
+      return { data: await wait(deps, { account, id, waitS: 0 }) }
+    }),
   ]
 }

@@ -136,8 +136,4 @@ export const getPageFeedback = contract({
 })
 
 export type FeedbackQuery = z.output<typeof getPageFeedback.input>
-export interface Feedback {
-  items: FeedbackEvent[]
-  cursor: string
-  more: boolean
-}
+export type Feedback = z.input<typeof output>['data']

@@ -1,11 +1,10 @@
-import type { Account, RequestKey } from '../../model/account.ts'
+import { type Account, assertMayUse, type RequestKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
-import type { RequestContext } from '../../model/operation.ts'
+import { implement, type Operation, type RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { displayEmail } from '../../platform/display-email.ts'
 import { shareReads } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
@@ -22,6 +21,8 @@ import {
   type FeedbackEvent,
   type FeedbackQuery,
   feedbackEvent,
+  getFeedback,
+  getPageFeedback,
 } from './contract.ts'
 import { createWaits } from './waits.ts'
 
@@ -52,179 +53,61 @@ export type { FeedbackEvent } from './contract.ts'
 export type Feedback = ReturnType<typeof createFeedback>
 
 export function createFeedback(deps: FeedbackDeps) {
-  const { database, clock, baseUrl, findPages, findPage } = deps
+  const { database, clock } = deps
   const waits = createWaits({
     readNumbers: (ids) => sequence.lastNumbers(database.read, ids),
     readPages: (accountId, after) => sequence.pagesAfter(database.read, { accountId, after }),
   })
 
-  /** All data of an answer, read from one snapshot. */
-  function readOnce(range: Range) {
-    const { accountId, limit } = range
-    return database.snapshot(async (db) => {
-      const last = (await sequence.lastNumbers(db, [accountId])).get(accountId) ?? 0
-      const after = range.after ?? last
-      if (after > last) throw foreignCursor()
-      const found = await sequence.listAfter(db, { ...range, after, limit: limit + 1 })
-      const events = await fitting(db, found.slice(0, limit))
-      const more = events.length < found.length
-      const pages = new Map(
-        (await findPages([...new Set(events.map((each) => each.page_id))], db)).map((page) => [
-          page.id,
-          page,
-        ]),
-      )
-      return {
-        ...{ events, pages, more, last },
-        // Every number up to the last one is visible: they are given in order.
-        read: more ? events.at(-1)!.number : last,
-        objects: await readObjects(db, pages, events),
-      }
-    })
-  }
-
-  /** As many of the events as one answer holds: at least one. */
-  async function fitting(db: Db, events: sequence.NumberedEvent[]) {
-    const ids = events.flatMap((each) => (each.type === 'response' ? [each.object_id!] : []))
-    const sizes = await deps.responses.sizesOf(db, ids)
-    let bytes = 0
-    const over = events.findIndex(({ object_id: id }, at) => {
-      bytes += sizes.get(id ?? '') ?? 0
-      return bytes > MAX_BYTES && at > 0
-    })
-    return over < 0 ? events : events.slice(0, over)
-  }
-
-  async function readObjects(
-    db: Db,
-    pages: ReadonlyMap<string, Page>,
-    events: readonly sequence.NumberedEvent[],
-  ) {
-    const ids = (...types: EventType[]) =>
-      events.flatMap(({ type, object_id: id }) => (types.includes(type) && id !== null ? [id] : []))
-    return {
-      threads: await deps.comments.readWithParents(db, ids('comment', 'reply')),
-      responses: await deps.responses.readWhole(db, ids('response')),
-      votes: await deps.polls.readNamed(db, pages, ids('vote')),
-      approvals: await deps.approvals.readDecisions(db, pages, ids('approval')),
-      agreements: await deps.agreements.readAcceptances(db, ids('agreement')),
-      links: await deps.links.labelsOf(
-        db,
-        events.flatMap(({ link_id: id }) => id ?? []),
-      ),
-      requests: await deps.access.readRequests(db, ids('access_request')),
-    }
-  }
-
-  /** The events with what they are about; without those of which that is gone. */
-  async function present({ events, pages, objects }: Awaited<ReturnType<typeof readOnce>>) {
-    const threads = await deps.comments.presentThreads([...pages.values()], objects.threads)
-    const emptied = new Set(
-      objects.threads.flatMap(({ root }) => (root.is_deleted === 1 ? [root.id] : [])),
-    )
-    return events.flatMap((event): FeedbackEvent[] => {
-      const { type, number, at, page_id, object_id: id } = event
-      const page = pages.get(page_id)
-      if (page === undefined) return []
-      const label = objects.links.get(event.link_id ?? '') ?? null
-      const link = { link_id: label === null ? null : event.link_id, link_label: label }
-      const shared = { id: `evt_${number}`, at, page_id, page_title: page.title, ...link }
-      if (type === 'opened') return label === null ? [] : [{ type, ...shared }]
-      if (type === 'vote') {
-        const vote = objects.votes.get(`${page_id} ${id}`) ?? null
-        return [{ type, ...shared, vote }]
-      }
-      if (type === 'comment' || type === 'reply') {
-        const thread = threads.get(event.item_id!)
-        if (type === 'comment') {
-          const isThere = thread !== undefined && !emptied.has(thread.id)
-          return isThere ? [{ type, ...shared, comment: thread }] : []
-        }
-        const comment = thread?.replies.find((reply) => reply.id === id)
-        return comment ? [{ type, ...shared, comment, thread: thread! }] : []
-      }
-      if (type === 'response') {
-        const response = objects.responses.get(id!)
-        return response ? [{ type, ...shared, response }] : []
-      }
-      if (type === 'approval') {
-        const approval = objects.approvals.get(id!)
-        return approval ? [{ type, ...shared, approval }] : []
-      }
-      if (type === 'agreement') {
-        const agreement = objects.agreements.get(id!)
-        return agreement ? [{ type, ...shared, agreement }] : []
-      }
-      const request = objects.requests.get(id!)
-      if (request === undefined) return []
-      return [
-        { type, ...shared, access_request: { ...request, email: displayEmail(request.email) } },
-      ]
-    })
-  }
-
   /** Those who wait for the same are answered from one read. */
   const readShared = shareReads(async (range) => {
-    const found = await readOnce(JSON.parse(range) as Range)
-    return { found, items: await present(found) }
+    const rows = await readRows(deps, JSON.parse(range) as Range)
+    return { rows, items: await present(deps, rows) }
   })
 
-  async function read(
-    account: Account,
-    { page, ...query }: FeedbackQuery & { page: Page | null },
-    { signal: signalOf, key, renew }: Pick<RequestContext, 'signal' | 'key' | 'renew'> = {},
-  ): Promise<Answer> {
-    const { cursor, types, own, limit, wait_s: waitS } = query
-    const accountId = account.id
-    const signal = signalOf?.()
-    const until = clock.ms() + waitS * 1000
-    const range: Range = {
-      ...{ accountId, limit, pageId: page?.id ?? null, hasOwn: own },
-      types: typesIn(types),
-      after: cursor === undefined ? null : numberIn(cursor, accountId),
-    }
-    for (;;) {
-      const { found, items: all } = await readShared(JSON.stringify(range))
-      const items = key ? itemsFor(key, all) : all
-      const leftMs = until - clock.ms()
-      const isOver = items.length > 0 || leftMs <= 0 || waits.isStopped() || signal?.aborted
-      if (isOver) return { items, cursor: cursorOf(accountId, found.read), more: found.more }
-      range.after = found.read
-      const { pageId } = range
-      const after = found.last
-      if (found.more) continue
-      await waits.wait({ accountId, pageId, after, ms: leftMs, signal })
-      await renew?.()
-    }
-  }
-
-  /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
-  async function pageNamed(account: Account, name: string, param = 'page_id'): Promise<Page> {
-    const { idOrSlug, origin } = parsePageName(name)
-    const isHere = origin === null || origin === new URL(baseUrl).origin
-    const page = isHere ? await findPage(idOrSlug) : undefined
-    if (page?.account_id === account.id) return page
-    const text = 'You have no such page here: give its id, its slug or its link.'
-    throw refuse.invalid('invalid_parameter', text, { param })
-  }
-
   return {
-    read,
+    async read(
+      account: Account,
+      { page, ...query }: FeedbackQuery & { page: Page | null },
+      { signal: signalOf, key, renew }: Pick<RequestContext, 'signal' | 'key' | 'renew'> = {},
+    ): Promise<Answer> {
+      const { cursor, types, own, limit, wait_s: waitS } = query
+      const accountId = account.id
+      const signal = signalOf?.()
+      const until = clock.ms() + waitS * 1000
+      const pageId = page?.id ?? null
+      const range: Range = {
+        ...{ accountId, limit, pageId, hasOwn: own, types: typesIn(types) },
+        after: cursor === undefined ? null : numberIn(cursor, accountId),
+      }
+      for (;;) {
+        const { rows, items: all } = await readShared(JSON.stringify(range))
+        const items = key ? itemsFor(key, all) : all
+        const ms = until - clock.ms()
+        const isOver = items.length > 0 || ms <= 0 || waits.isStopped() || signal?.aborted
+        if (isOver) return { items, cursor: cursorOf(accountId, rows.read), more: rows.more }
+        range.after = rows.read
+        if (rows.more) continue
+        await waits.wait({ accountId, pageId, after: rows.last, ms, signal })
+        await renew?.()
+      }
+    },
     /** What follows a number, for other features. `last` is the number to go on from. */
     async readAfter(range: Range & { after: number }) {
-      const found = await readOnce(range)
-      const rows = new Map(found.events.map((row) => [`evt_${row.number}`, row]))
-      const items = (await present(found)).map((event) => ({
+      const rows = await readRows(deps, range)
+      const byId = new Map(rows.events.map((row) => [`evt_${row.number}`, row]))
+      const items = (await present(deps, rows)).map((event) => ({
         // Without members that are not declared, as the API answers it.
         event: feedbackEvent.parse(event) as FeedbackEvent,
-        row: rows.get(event.id)!,
+        row: byId.get(event.id)!,
       }))
-      return { items, last: found.read, more: found.more }
+      return { items, last: rows.read, more: rows.more }
     },
-    pageNamed,
+    /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
+    pageNamed: (account: Account, name: string) => pageNamed(deps, account, name),
     /** The ids of the pages that a key is for; null where it is for all. */
     async pageIdsNamed(account: Account, names: string[] | null | undefined, param = 'page_ids') {
-      const pages = names?.map((name) => pageNamed(account, name, param))
+      const pages = names?.map((name) => pageNamed(deps, account, name, param))
       return pages ? (await Promise.all(pages)).map(({ id }) => id) : null
     },
     lastNumber: async (accountId: string) =>
@@ -236,6 +119,119 @@ export function createFeedback(deps: FeedbackDeps) {
     stop: waits.stop,
     countWaits: waits.count,
   }
+}
+
+async function pageNamed(
+  { findPage, baseUrl }: FeedbackDeps,
+  account: Account,
+  name: string,
+  param = 'page_id',
+): Promise<Page> {
+  const { idOrSlug, origin } = parsePageName(name)
+  const isHere = origin === null || origin === new URL(baseUrl).origin
+  const page = isHere ? await findPage(idOrSlug) : undefined
+  if (page?.account_id === account.id) return page
+  const text = 'You have no such page here: give its id, its slug or its link.'
+  throw refuse.invalid('invalid_parameter', text, { param })
+}
+
+/** All data of an answer, read from one snapshot. */
+function readRows(deps: FeedbackDeps, range: Range) {
+  const { accountId, limit } = range
+  return deps.database.snapshot(async (db) => {
+    const last = (await sequence.lastNumbers(db, [accountId])).get(accountId) ?? 0
+    const after = range.after ?? last
+    if (after > last) throw foreignCursor()
+    const rows = await sequence.listAfter(db, { ...range, after, limit: limit + 1 })
+    const events = await fitting(deps, db, rows.slice(0, limit))
+    const more = events.length < rows.length
+    const ofPages = await deps.findPages([...new Set(events.map(({ page_id: id }) => id))], db)
+    const pages = new Map(ofPages.map((page) => [page.id, page]))
+    return {
+      ...{ events, pages, more, last },
+      // Every number up to the last one is visible: they are given in order.
+      read: more ? events.at(-1)!.number : last,
+      objects: await readObjects(deps, db, { pages, events }),
+    }
+  })
+}
+type Rows = Awaited<ReturnType<typeof readRows>>
+
+/** As many of the events as one answer holds: at least one. */
+async function fitting({ responses }: FeedbackDeps, db: Db, events: sequence.NumberedEvent[]) {
+  const ids = events.flatMap((event) => (event.type === 'response' ? [event.object_id!] : []))
+  const sizes = await responses.sizesOf(db, ids)
+  let bytes = 0
+  const over = events.findIndex(({ object_id: id }, at) => {
+    bytes += sizes.get(id ?? '') ?? 0
+    return bytes > MAX_BYTES && at > 0
+  })
+  return over < 0 ? events : events.slice(0, over)
+}
+
+async function readObjects(
+  deps: FeedbackDeps,
+  db: Db,
+  { pages, events }: { pages: ReadonlyMap<string, Page>; events: sequence.NumberedEvent[] },
+) {
+  const ids = (...types: EventType[]) =>
+    events.flatMap(({ type, object_id: id }) => (types.includes(type) && id !== null ? [id] : []))
+  const linkIds = events.flatMap(({ link_id: id }) => id ?? [])
+  return {
+    threads: await deps.comments.readWithParents(db, ids('comment', 'reply')),
+    responses: await deps.responses.readWhole(db, ids('response')),
+    votes: await deps.polls.readNamed(db, pages, ids('vote')),
+    approvals: await deps.approvals.readDecisions(db, pages, ids('approval')),
+    agreements: await deps.agreements.readAcceptances(db, ids('agreement')),
+    links: await deps.links.labelsOf(db, linkIds),
+    requests: await deps.access.readRequests(db, ids('access_request')),
+  }
+}
+
+/** The events with what they are about; without those of which that is gone. */
+async function present(deps: FeedbackDeps, { events, pages, objects }: Rows) {
+  const threads = await deps.comments.presentThreads([...pages.values()], objects.threads)
+  const emptied = new Set(
+    objects.threads.flatMap(({ root }) => (root.is_deleted === 1 ? [root.id] : [])),
+  )
+  return events.flatMap((event): FeedbackEvent | [] => {
+    const { number, at, page_id, object_id: id } = event
+    const page = pages.get(page_id)
+    if (page === undefined) return []
+    const label = objects.links.get(event.link_id ?? '') ?? null
+    const link = { link_id: label === null ? null : event.link_id, link_label: label }
+    const shared = { id: `evt_${number}`, at, page_id, page_title: page.title, ...link }
+    const { type } = event
+    switch (type) {
+      case 'opened':
+        return label === null ? [] : { type, ...shared }
+      case 'vote':
+        return { type, ...shared, vote: objects.votes.get(`${page_id} ${id}`) ?? null }
+      case 'comment': {
+        const comment = threads.get(event.item_id!)
+        return comment && !emptied.has(comment.id) ? { type, ...shared, comment } : []
+      }
+      case 'reply': {
+        const thread = threads.get(event.item_id!)
+        const comment = thread?.replies.find((reply) => reply.id === id)
+        return comment ? { type, ...shared, comment, thread: thread! } : []
+      }
+      case 'response': {
+        const response = objects.responses.get(id!)
+        return response ? { type, ...shared, response } : []
+      }
+      case 'approval': {
+        const approval = objects.approvals.get(id!)
+        return approval ? { type, ...shared, approval } : []
+      }
+      case 'agreement': {
+        const agreement = objects.agreements.get(id!)
+        return agreement ? { type, ...shared, agreement } : []
+      }
+    }
+    const access_request = objects.requests.get(id!)
+    return access_request ? { type, ...shared, access_request } : []
+  })
 }
 
 interface Range {
@@ -279,4 +275,17 @@ function typesIn(text: string | undefined): EventType[] | null {
     const message = `types takes some of ${EVENT_TYPES.join(', ')}, separated by commas.`
     throw refuse.invalid('invalid_parameter', message, { param: 'types' })
   })
+}
+
+export function feedbackOperations(feedback: Feedback): Operation[] {
+  return [
+    implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
+      const page = name === undefined ? null : await feedback.pageNamed(account, name)
+      if (page !== null && context.key) assertMayUse(context.key, page.id)
+      return { data: await feedback.read(account, { ...query, page }, context) }
+    }),
+    implement(getPageFeedback, async ({ account, page, context }, query) => ({
+      data: await feedback.read(account, { ...query, page }, context),
+    })),
+  ]
 }

@@ -18,7 +18,7 @@ interface Wait {
   end(): void
 }
 
-export interface WaitOptions extends Pick<Wait, 'pageId' | 'after'> {
+interface WaitOptions extends Pick<Wait, 'pageId' | 'after'> {
   accountId: string
   ms: number
   /** Aborts where the client is gone. */

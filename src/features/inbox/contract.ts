@@ -160,8 +160,6 @@ export const markInbox = contract({
       .meta({ id: 'MarkedItems' }),
   }),
 })
-export type MarkInput = z.output<typeof markInbox.input>
 export type Marked = z.output<typeof markInbox.output>['data']
-export type InboxPagesQuery = z.output<typeof listInboxPages.input>
 export type InboxQuery = z.output<typeof getInbox.input>
 export type InboxAnswer = z.output<typeof getInbox.output>['data']

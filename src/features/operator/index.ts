@@ -1,9 +1,11 @@
+import type { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
+import { pageOf } from '../../model/paging.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -23,180 +25,112 @@ import {
   suspendAccount,
   takeDownPage,
 } from './contract.ts'
-import { checkHealth } from './health.ts'
+import { checkHealth, type HealthDeps } from './health.ts'
 
 type Dated = Account & { created_at: string }
-type OperatorAccount = Dated & AccountUsage & { sign_in_providers: string[] }
 interface OwnedPage {
   account_id: string
   page: PageObject
 }
-type OperatorPage = PageObject & {
-  account_id: string
-  owner: string
-  is_account_suspended: boolean
-}
+type PagesQuery = z.output<typeof listAllPages.input>
 
-interface Range {
-  search: string
-  limit: number
-  offset: number
-}
-
-interface GivenAccount {
-  email: string
-  name: string | null
-  plan?: Plan | undefined
-  send_mail: boolean
-}
-
-interface OperatorDeps extends Pick<Services, 'database' | 'checks' | 'baseUrl' | 'sendMail'> {
+interface OperatorDeps extends HealthDeps, Pick<Services, 'database' | 'sendMail'> {
   defaultPlan: Plan
   accounts: Accounts
   suspension: AccountSuspension
   usageOf(account: Account): Promise<AccountUsage>
   /** The names of the providers of single sign-on, of each account that has any. */
   providersOf(accountIds: string[]): Promise<Map<string, string[]>>
-  pages: OperatorPages
+  /** The parts of the pages feature that the operator's operations need. */
+  pages: {
+    find(id: string): Promise<Page | undefined>
+    present(page: Page): Promise<PageObject>
+    listAll(query: PagesQuery): Promise<{ pages: OwnedPage[]; next_offset: number | null }>
+    countAll(): Promise<{ pages: number; published_pages: number; taken_down_pages: number }>
+    setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page>
+  }
   fileTotals(): Promise<ContentTotals>
   responseTotal(): Promise<{ count: number; bytes: number }>
-  countUnsentMails(): Promise<{ waiting: number; failed: number }>
 }
 
-/** The parts of the pages feature that the operator's operations need. */
-interface OperatorPages {
-  find(id: string): Promise<Page | undefined>
-  present(page: Page): Promise<PageObject>
-  listAll(
-    query: Range & { taken_down?: boolean | undefined },
-  ): Promise<{ pages: OwnedPage[]; next_offset: number | null }>
-  countAll(): Promise<{ pages: number; published_pages: number; taken_down_pages: number }>
-  setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page>
+async function getAccount({ accounts }: OperatorDeps, id: string): Promise<Account> {
+  const account = await accounts.find(id)
+  if (account !== null) return account
+  throw refuse.notFound('account_not_found', 'There is no such account.')
 }
 
-export type Operator = ReturnType<typeof createOperator>
-
-export function createOperator(deps: OperatorDeps) {
-  const { database, accounts, suspension, pages, usageOf, sendMail, baseUrl } = deps
-
-  async function presentAccounts(found: Dated[]): Promise<OperatorAccount[]> {
-    const providers = await deps.providersOf(found.map(({ id }) => id))
-    const present = async (account: Dated) => ({
+async function presentAccounts({ usageOf, providersOf }: OperatorDeps, accounts: Dated[]) {
+  const providers = await providersOf(accounts.map(({ id }) => id))
+  return Promise.all(
+    accounts.map(async (account) => ({
       ...account,
       ...(await usageOf(account)),
       email: displayEmail(account.email),
       sign_in_providers: providers.get(account.id) ?? [],
-    })
-    return Promise.all(found.map(present))
-  }
+    })),
+  )
+}
 
-  async function getAccount(id: string): Promise<Account> {
-    const account = await accounts.find(id)
-    if (account !== null) return account
-    throw refuse.notFound('account_not_found', 'There is no such account.')
-  }
+/** The answer of what changed an account: the account as it is now. */
+async function answerAccount(deps: OperatorDeps, id: string) {
+  const account = await getAccount(deps, id)
+  const [data] = await presentAccounts(deps, [{ ...account, ...(await deps.accounts.details(id)) }])
+  return { data: data! }
+}
 
-  async function presentPage({ account_id, page }: OwnedPage): Promise<OperatorPage> {
-    const owner = await accounts.find(account_id)
-    return {
-      ...page,
-      account_id,
-      owner: owner === null ? '' : displayEmail(owner.email),
-      is_account_suspended: owner !== null && owner.suspended_at !== null,
-    }
-  }
-
-  async function presentAgain(id: string): Promise<OperatorAccount> {
-    const account = await getAccount(id)
-    const [presented] = await presentAccounts([{ ...account, ...(await accounts.details(id)) }])
-    return presented!
-  }
-
+async function presentPage({ accounts }: OperatorDeps, { account_id, page }: OwnedPage) {
+  const owner = await accounts.find(account_id)
   return {
-    async listAccounts({ search, limit, offset }: Range) {
-      const matches = await accounts.search({ search, limit: limit + 1, offset })
-      return {
-        data: await presentAccounts(matches.slice(0, limit)),
-        next_offset: matches.length > limit ? offset + limit : null,
-      }
-    },
-    /** @throws Refusal `account_exists` */
-    async createAccount({ email, name, plan = deps.defaultPlan, send_mail }: GivenAccount) {
-      const { id } = await database.write(async (tx) => {
-        const account = await accounts.addWithin(tx, { email, name, plan })
-        if (send_mail) await sendMail(tx, accountMail(account.email, baseUrl))
-        return account
-      })
-      return presentAgain(id)
-    },
-    /** @throws Refusal `account_not_found`, `guest_account`, `last_operator` */
-    async changeAccount(
-      id: string,
-      { plan, is_operator }: { plan?: Plan | undefined; is_operator?: boolean | undefined },
-    ) {
-      const { email } = await getAccount(id)
-      // `setOperator` may refuse, so it comes first: then neither change is made.
-      if (is_operator !== undefined) await accounts.setOperator(email, is_operator)
-      if (plan !== undefined) await accounts.setPlan(email, plan)
-      return presentAgain(id)
-    },
-    /** @throws Refusal `account_not_found`, `own_account`, `last_operator` */
-    async suspend(id: string, by: Account) {
-      await suspension.suspend(await getAccount(id), by)
-      return presentAgain(id)
-    },
-    /** @throws Refusal `account_not_found` */
-    async endSuspension(id: string, by: Account) {
-      await suspension.end(await getAccount(id), by)
-      return presentAgain(id)
-    },
-    async listPages(query: Range & { taken_down?: boolean | undefined }) {
-      const { pages: found, next_offset } = await pages.listAll(query)
-      return { data: await Promise.all(found.map(presentPage)), next_offset }
-    },
-    /**
-     * Takes a page down for a reason, or gives it back with null, and mails its owner.
-     *
-     * @throws Refusal `page_not_found`
-     */
-    async setTakedown(pageId: string, reason: string | null) {
-      const page = await pages.find(pageId)
-      if (page === undefined) {
-        throw refuse.notFound('page_not_found', 'There is no such page on this server.')
-      }
-      const owner = await accounts.find(page.account_id)
-      const isChange = reason !== page.taken_down_reason
-      const changed = await database.write(async (tx) => {
-        const after = await pages.setTakedown(tx, page, reason)
-        if (owner !== null && isChange) {
-          const url = `${baseUrl}/p/${page.slug}`
-          const { host } = new URL(baseUrl)
-          const mail = { to: owner.email, title: page.title, url, reason, host }
-          await sendMail(tx, takedownMail(mail))
-        }
-        return after
-      }, 'freeing')
-      return presentPage({ account_id: page.account_id, page: await pages.present(changed) })
-    },
-    async storage() {
-      const [people, counts, files, responses] = await Promise.all([
-        accounts.count(),
-        pages.countAll(),
-        deps.fileTotals(),
-        deps.responseTotal(),
-      ])
-      return {
-        ...people,
-        ...counts,
-        files: files.files,
-        file_bytes: files.bytes,
-        file_bytes_in_database: files.bytes_in_database,
-        responses: responses.count,
-        response_bytes: responses.bytes,
-        database_bytes: await deps.checks.database(),
-      }
-    },
-    health: () => checkHealth(deps),
+    ...page,
+    account_id,
+    owner: owner === null ? '' : displayEmail(owner.email),
+    is_account_suspended: owner !== null && owner.suspended_at !== null,
+  }
+}
+
+/**
+ * Takes a page down for a reason, or gives it back with null, and mails its owner.
+ *
+ * @throws Refusal `page_not_found`
+ */
+async function setTakedown(deps: OperatorDeps, pageId: string, reason: string | null) {
+  const { database, accounts, pages, sendMail, baseUrl } = deps
+  const page = await pages.find(pageId)
+  if (page === undefined) {
+    throw refuse.notFound('page_not_found', 'There is no such page on this server.')
+  }
+  const owner = await accounts.find(page.account_id)
+  const isChange = reason !== page.taken_down_reason
+  const changed = await database.write(async (tx) => {
+    const after = await pages.setTakedown(tx, page, reason)
+    if (owner !== null && isChange) {
+      const url = `${baseUrl}/p/${page.slug}`
+      const { host } = new URL(baseUrl)
+      const mail = { to: owner.email, title: page.title, url, reason, host }
+      await sendMail(tx, takedownMail(mail))
+    }
+    return after
+  }, 'freeing')
+  const owned = { account_id: page.account_id, page: await pages.present(changed) }
+  return { data: await presentPage(deps, owned) }
+}
+
+async function readStorage({ accounts, pages, checks, ...deps }: OperatorDeps) {
+  const [people, counts, files, responses] = await Promise.all([
+    accounts.count(),
+    pages.countAll(),
+    deps.fileTotals(),
+    deps.responseTotal(),
+  ])
+  return {
+    ...people,
+    ...counts,
+    files: files.files,
+    file_bytes: files.bytes,
+    file_bytes_in_database: files.bytes_in_database,
+    responses: responses.count,
+    response_bytes: responses.bytes,
+    database_bytes: await checks.database(),
   }
 }
 
@@ -252,29 +186,44 @@ export function takedownMail({ to, title, url, reason, host }: TakedownMail): Ma
   }
 }
 
-export function operatorOperations(operator: Operator): Operation[] {
+export function operatorOperations(deps: OperatorDeps): Operation[] {
+  const { database, accounts, suspension, pages, sendMail, baseUrl } = deps
   return [
-    implement(listAccounts, (_subject, query) => operator.listAccounts(query)),
-    implement(createAccount, async (_subject, given) => ({
-      data: await operator.createAccount(given),
-    })),
-    implement(changeAccount, async (_subject, { account_id: id, ...changes }) => ({
-      data: await operator.changeAccount(id, changes),
-    })),
-    implement(suspendAccount, async (by, { account_id: id }) => ({
-      data: await operator.suspend(id, by.account),
-    })),
-    implement(endSuspension, async (by, { account_id: id }) => ({
-      data: await operator.endSuspension(id, by.account),
-    })),
-    implement(listAllPages, (_subject, query) => operator.listPages(query)),
-    implement(takeDownPage, async (_subject, { page_id: id, reason }) => ({
-      data: await operator.setTakedown(id, reason),
-    })),
-    implement(giveBackPage, async (_subject, { page_id: id }) => ({
-      data: await operator.setTakedown(id, null),
-    })),
-    implement(getStorage, async () => ({ data: await operator.storage() })),
-    implement(getHealth, async () => ({ data: await operator.health() })),
+    implement(listAccounts, async (_subject, { search, ...range }) => {
+      const rows = await accounts.search({ search, limit: range.limit + 1, offset: range.offset })
+      const { data, next_offset } = pageOf(rows, range)
+      return { data: await presentAccounts(deps, data), next_offset }
+    }),
+    implement(createAccount, async (_subject, { send_mail, plan = deps.defaultPlan, ...input }) => {
+      const { id } = await database.write(async (tx) => {
+        const account = await accounts.addWithin(tx, { ...input, plan })
+        if (send_mail) await sendMail(tx, accountMail(account.email, baseUrl))
+        return account
+      })
+      return answerAccount(deps, id)
+    }),
+    implement(changeAccount, async (_subject, { account_id: id, plan, is_operator }) => {
+      const { email } = await getAccount(deps, id)
+      // `setOperator` may refuse, so it comes first: then neither change is made.
+      if (is_operator !== undefined) await accounts.setOperator(email, is_operator)
+      if (plan !== undefined) await accounts.setPlan(email, plan)
+      return answerAccount(deps, id)
+    }),
+    implement(suspendAccount, async (by, { account_id: id }) => {
+      await suspension.suspend(await getAccount(deps, id), by.account)
+      return answerAccount(deps, id)
+    }),
+    implement(endSuspension, async (by, { account_id: id }) => {
+      await suspension.end(await getAccount(deps, id), by.account)
+      return answerAccount(deps, id)
+    }),
+    implement(listAllPages, async (_subject, query) => {
+      const { pages: items, next_offset } = await pages.listAll(query)
+      return { data: await Promise.all(items.map((item) => presentPage(deps, item))), next_offset }
+    }),
+    implement(takeDownPage, (_subject, { page_id: id, reason }) => setTakedown(deps, id, reason)),
+    implement(giveBackPage, (_subject, { page_id: id }) => setTakedown(deps, id, null)),
+    implement(getStorage, async () => ({ data: await readStorage(deps) })),
+    implement(getHealth, async () => ({ data: await checkHealth(deps) })),
   ]
 }

@@ -31,11 +31,11 @@ const MORE = [
  * parsed at the first call.
  */
 export function createPersonalDomains(): (domain: string) => boolean {
-  let known: Set<string> | undefined
+  let domainSet: Set<string> | undefined
   return (domain) => {
-    known ??= new Set([...listed(), ...MORE])
+    domainSet ??= new Set([...listed(), ...MORE])
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-      if (known.has(name)) return true
+      if (domainSet.has(name)) return true
     }
     return false
   }
