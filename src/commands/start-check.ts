@@ -61,12 +61,12 @@ export async function keyFits({
   platform,
 }: Pick<Runtime, 'app' | 'platform'>): Promise<boolean | null> {
   const page = await findWithPassword(platform.database.read)
-  const voted = await findVoted(platform.database.read)
-  if (page === undefined && voted === undefined) return null
+  const poll = await findVoted(platform.database.read, [])
+  if (page === undefined && poll === undefined) return null
   try {
     if (page !== undefined) app.pages.passwordOf(page)
-    if (voted !== undefined) {
-      await createBallots(platform.secrets).listOptions(platform.database.read, voted)
+    if (poll !== undefined) {
+      await createBallots(platform.secrets).listOptions(platform.database.read, poll.page_id)
     }
     return true
   } catch {

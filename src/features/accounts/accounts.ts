@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Accent } from '../../model/accent.ts'
+import type { z } from 'zod'
 import { type Account, assertNotSuspended, storageReached } from '../../model/account.ts'
 import type { ArchivedBrand } from '../../model/archive.ts'
 import { LOGO_PATH } from '../../model/brand.ts'
@@ -7,27 +7,19 @@ import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { parseEmail } from '../../model/text.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type CreatedKey, createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
-import { MAX_SAVED_FILTERS, type SavedFilters } from './contract.ts'
+import { MAX_SAVED_FILTERS, type SavedFilters, type updateAccount } from './contract.ts'
 import { logoMime } from './logos/picture.ts'
 import * as logos from './logos/store.ts'
 import * as links from './setup-links/store.ts'
 import * as store from './store.ts'
 import { createWithPlan, type StoredAccount } from './store.ts'
 
-type AccountQuery = store.AccountQuery
-
-interface AccountChanges {
-  name?: string | null | undefined
-  page_mails?: boolean | undefined
-  accent?: Accent | null | undefined
-  logo_base64?: string | null | undefined
-  saved_filters?: SavedFiltersChange[] | undefined
-}
+type AccountChanges = z.output<typeof updateAccount.input>
 
 /** From the commit on, every node reads the account's pages again. */
 export type AnnouncePages = (tx: Tx, accountId: string) => Promise<void>
@@ -45,61 +37,35 @@ interface AccountDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts({ database, clock, log, plans }: AccountDeps) {
-  const { read } = database
   const withPlan = createWithPlan(plans)
+  const lookups = createLookups(database, withPlan)
+  const { getByEmail } = lookups
 
-  async function findByEmail(email: string, db: Db = read): Promise<Account | null> {
-    const account = await store.findAccountByEmail(db, parseEmail(email) ?? email)
-    return account === undefined ? null : withPlan(account)
-  }
-
-  async function getByEmail(email: string): Promise<Account> {
-    const account = await findByEmail(email)
-    if (account !== null) return account
-    throw refuse.notFound('account_not_found', `There is no account ${email}.`)
-  }
-
-  async function addWithin(tx: Tx, given: NewAccount, isOperator: boolean): Promise<Account> {
-    return withPlan(await insertAccount(tx, given, { isOperator, now: clock.now() }))
-  }
-
-  async function update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
-    const { logo_base64: base64, saved_filters: filters, ...values } = changes
-    const logo = base64 == null ? base64 : logoOf(base64)
-    const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
-    const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
-    await database.write(async (tx) => {
-      // A deletion of the account waits, or is over.
-      if (!(await store.lockAccount(tx, id))) throw deleted()
-      const saved =
-        filters && changeSaved((await store.findDetails(tx, id))!.saved_filters, filters)
-      const stored = saved && { saved_filters: JSON.stringify(saved) }
-      await store.updateAccount(tx, id, { ...values, ...logoId, ...stored })
-      if (logo === null) await logos.deleteLogo(tx, id)
-      else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
-      if (isSeen) await announcePages(tx, id)
-    })
+  async function addWithin(tx: Tx, input: NewAccount, isOperator: boolean): Promise<Account> {
+    return withPlan(await insertAccount(tx, input, { isOperator, now: clock.now() }))
   }
 
   return {
+    ...lookups,
     ...createApiKeys({ database, clock, log, withPlan, getByEmail }),
     ...createSetup({ database, clock }),
+    ...createProfiles(database),
     /** @throws Refusal `bad_email` or `account_exists` */
-    add: (given: NewAccount) => database.write((tx) => addWithin(tx, given, false)),
+    add: (input: NewAccount) => database.write((tx) => addWithin(tx, input, false)),
     /**
      * Adds the first account of the server, as its operator.
      *
      * @returns null if the server has an account already
      */
-    addFirst: (given: NewAccount) =>
+    addFirst: (input: NewAccount) =>
       database.write(async (tx) => {
         // Of two at once, the second sees the account of the first.
         await lockUntilCommit(tx, database.engine, 'first_account')
         if (await store.hasAccounts(tx)) return null
-        return addWithin(tx, given, true)
+        return addWithin(tx, input, true)
       }),
     /** The same as `add`, as part of a larger transaction. */
-    addWithin: (tx: Tx, given: NewAccount) => addWithin(tx, given, false),
+    addWithin: (tx: Tx, input: NewAccount) => addWithin(tx, input, false),
     /** @throws Refusal `account_not_found` */
     async setPlan(email: string, plan: Plan) {
       const account = await getByEmail(email)
@@ -123,47 +89,6 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       })
       return { ...account, is_operator: isOperator }
     },
-    /**
-     * For work that takes long: its account may be deleted or suspended meanwhile.
-     *
-     * @throws Refusal `bad_key`, `account_suspended`
-     */
-    async assertActive(id: string) {
-      const account = await store.findAccount(read, id)
-      if (account === undefined) throw deleted()
-      assertNotSuspended(account)
-    },
-    /** @throws Refusal `bad_key` where the account was deleted in the meantime */
-    async details(id: string) {
-      const details = await store.findDetails(read, id)
-      if (details !== undefined) return details
-      throw deleted()
-    },
-    /** Changes the settings that its owner may change. */
-    update,
-    /** Accent and logo, as an export has them. */
-    async archivedBrand(id: string) {
-      const { accent, logo } = await store.findBrand(read, id)
-      const picture = logo && (await logos.findLogo(read, logo.slice(LOGO_PATH.length)))
-      const data = picture && Buffer.from(picture.data).toString('base64')
-      return { accent, logo_base64: data ?? null }
-    },
-    /** Takes over from an export what the account has none of. */
-    async takeBrand(id: string, given: ArchivedBrand, announcePages: AnnouncePages) {
-      const own = await store.findBrand(read, id)
-      const changes = {
-        ...(own.name === null && given.name !== null && { name: given.name }),
-        ...(own.accent === null && given.accent !== null && { accent: given.accent }),
-        ...(own.logo === null && isLogo(given.logo_base64) && { logo_base64: given.logo_base64 }),
-      }
-      if (Object.keys(changes).length > 0) await update(id, changes, announcePages)
-    },
-    /** The picture of a logo's address, while its account has it and may show it. */
-    async logo(id: string) {
-      const logo = await logos.findLogo(read, id)
-      const owner = logo && (await store.findAccount(read, logo.account_id))
-      return owner?.suspended_at === null ? logo! : null
-    },
     /** Locks the account until the transaction ends. @returns whether it is there */
     lock: store.lockAccount,
     /**
@@ -174,22 +99,52 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
      */
     async addStored(tx: Tx, growths: readonly store.Growth[]) {
       // Two transactions that store for the same accounts lock them in one order.
-      const changed = growths.filter(({ bytes }) => bytes !== 0).sort(byId)
-      if (changed.length === 0) return
-      const sums = await store.addStoredBytes(tx, changed)
+      const nonZero = growths.filter(({ bytes }) => bytes !== 0).sort(byId)
+      if (nonZero.length === 0) return
+      const sums = await store.addStoredBytes(tx, nonZero)
       for (const { id, stored_bytes: sum, plan } of sums) {
-        const { bytes } = changed.find((growth) => growth.id === id)!
+        const { bytes } = nonZero.find((growth) => growth.id === id)!
         const { name, limits } = plans[plan as Plan]
         if (bytes < 0 || sum <= limits.stored_bytes) continue
         const account = { plan: plan as Plan, plan_name: name, limits }
         throw storageReached(account, { used: sum - bytes, needed: bytes })
       }
     },
-    /** Whether its owner wants mails about what happens on their pages. */
-    wantsPageMails: async (tx: Tx, id: string) =>
-      (await store.findDetails(tx, id))?.page_mails === true,
+    /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
+    async findOrCreate(tx: Tx, person: ConfirmedAccount) {
+      const row = {
+        ...person,
+        id: newId('acc'),
+        name: null,
+        is_operator: false,
+        suspended_at: null,
+        stored_bytes: 0,
+      }
+      await store.insertAccountOnce(tx, { ...row, created_at: clock.now() })
+      const account = (await store.findAccountByEmail(tx, person.email))!
+      if (!account.is_guest || person.is_guest) return withPlan(account)
+      await store.setPlan(tx, account.id, person.plan)
+      return withPlan({ ...account, plan: person.plan, is_guest: false })
+    },
+  }
+}
+
+/** Finds accounts. */
+function createLookups({ read }: Database, withPlan: store.WithPlan) {
+  async function findByEmail(email: string, db: Db = read): Promise<Account | null> {
+    const account = await store.findAccountByEmail(db, parseEmail(email) ?? email)
+    return account === undefined ? null : withPlan(account)
+  }
+
+  async function getByEmail(email: string): Promise<Account> {
+    const account = await findByEmail(email)
+    if (account !== null) return account
+    throw refuse.notFound('account_not_found', `There is no account ${email}.`)
+  }
+
+  return {
     /** Accounts whose address or name contains this text, the newest first. */
-    async search(query: AccountQuery) {
+    async search(query: store.AccountQuery) {
       const search = query.search.trim().toLowerCase()
       return (await store.searchAccounts(read, { ...query, search })).map(withPlan)
     },
@@ -207,23 +162,77 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     findByEmail,
     /** @throws Refusal `account_not_found` */
     getByEmail,
-    /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
-    async findOrCreate(tx: Tx, given: ConfirmedAccount) {
-      const account = {
-        ...given,
-        id: newId('acc'),
-        name: null,
-        is_operator: false,
-        suspended_at: null,
-        stored_bytes: 0,
-      }
-      await store.insertAccountOnce(tx, { ...account, created_at: clock.now() })
-      const found = (await store.findAccountByEmail(tx, given.email))!
-      if (!found.is_guest || given.is_guest) return withPlan(found)
-      await store.setPlan(tx, found.id, given.plan)
-      return withPlan({ ...found, plan: given.plan, is_guest: false })
+    /**
+     * For work that takes long: its account may be deleted or suspended meanwhile.
+     *
+     * @throws Refusal `bad_key`, `account_suspended`
+     */
+    async assertActive(id: string) {
+      const account = await store.findAccount(read, id)
+      if (account === undefined) throw deleted()
+      assertNotSuspended(account)
     },
     hasAny: (db: Db = read) => store.hasAccounts(db),
+  }
+}
+
+/** What the owner of an account chooses: name, brand, mails, saved filters. */
+function createProfiles(database: Database) {
+  const { read } = database
+
+  async function update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
+    const { logo_base64: base64, saved_filters: filters, ...values } = changes
+    const logo = base64 == null ? base64 : logoOf(base64)
+    const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
+    const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
+    await database.write(async (tx) => {
+      // A deletion of the account waits, or is over.
+      if (!(await store.lockAccount(tx, id))) throw deleted()
+      const saved =
+        filters && changeSaved((await store.findDetails(tx, id))!.saved_filters, filters)
+      const stored = saved && { saved_filters: JSON.stringify(saved) }
+      await store.updateAccount(tx, id, { ...values, ...logoId, ...stored })
+      if (logo === null) await logos.deleteLogo(tx, id)
+      else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
+      if (isSeen) await announcePages(tx, id)
+    })
+  }
+
+  return {
+    /** @throws Refusal `bad_key` where the account was deleted in the meantime */
+    async details(id: string) {
+      const details = await store.findDetails(read, id)
+      if (details !== undefined) return details
+      throw deleted()
+    },
+    /** Changes the settings that its owner may change. */
+    update,
+    /** Accent and logo, as an export has them. */
+    async archivedBrand(id: string) {
+      const { accent, logo } = await store.findBrand(read, id)
+      const picture = logo && (await logos.findLogo(read, logo.slice(LOGO_PATH.length)))
+      const data = picture && Buffer.from(picture.data).toString('base64')
+      return { accent, logo_base64: data ?? null }
+    },
+    /** Takes over from an export what the account has none of. */
+    async takeBrand(id: string, brand: ArchivedBrand, announcePages: AnnouncePages) {
+      const own = await store.findBrand(read, id)
+      const changes = {
+        ...(own.name === null && brand.name !== null && { name: brand.name }),
+        ...(own.accent === null && brand.accent !== null && { accent: brand.accent }),
+        ...(own.logo === null && isLogo(brand.logo_base64) && { logo_base64: brand.logo_base64 }),
+      }
+      if (Object.keys(changes).length > 0) await update(id, changes, announcePages)
+    },
+    /** The picture of a logo's address, while its account has it and may show it. */
+    async logo(id: string) {
+      const logo = await logos.findLogo(read, id)
+      const owner = logo && (await store.findAccount(read, logo.account_id))
+      return owner?.suspended_at === null ? logo! : null
+    },
+    /** Whether its owner wants mails about what happens on their pages. */
+    wantsPageMails: async (tx: Tx, id: string) =>
+      (await store.findDetails(tx, id))?.page_mails === true,
   }
 }
 
@@ -268,7 +277,7 @@ type SetupDeps = Pick<Services, 'database' | 'clock'>
 
 /** The one-time link by which a new server gets its first account. */
 function createSetup({ database, clock }: SetupDeps) {
-  async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
+  async function setUpWithin(tx: Tx, token: string, input: NewAccount): Promise<SetupResult> {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')
     const link = await links.findSetupLink(tx, sha256(token), now)
@@ -277,7 +286,7 @@ function createSetup({ database, clock }: SetupDeps) {
     if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
       throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
     }
-    const account = await insertAccount(tx, given, { isOperator: true, now })
+    const account = await insertAccount(tx, input, { isOperator: true, now })
     return { account, key: await insertKey(tx, { ...UNLIMITED, account, name: 'first key', now }) }
   }
 
@@ -297,9 +306,9 @@ function createSetup({ database, clock }: SetupDeps) {
      *
      * @throws Refusal `setup_link_gone`
      */
-    setUp(token: string, given: NewAccount, tx?: Tx) {
-      if (tx !== undefined) return setUpWithin(tx, token, given)
-      return database.write((own) => setUpWithin(own, token, given))
+    setUp(token: string, input: NewAccount, tx?: Tx) {
+      const setUp = (tx: Tx) => setUpWithin(tx, token, input)
+      return tx === undefined ? database.write(setUp) : setUp(tx)
     },
   }
 }
@@ -345,9 +354,7 @@ async function insertAccount(
 }
 
 /** Filters under a name; null: no longer. */
-export type SavedFiltersChange = Pick<SavedFilters, 'name'> & {
-  filters: SavedFilters['filters'] | null
-}
+export type SavedFiltersChange = NonNullable<AccountChanges['saved_filters']>[number]
 
 /**
  * Stores filters under their names, and keeps all others.
@@ -360,8 +367,8 @@ export function changeSaved(
   changes: readonly SavedFiltersChange[],
 ): SavedFilters[] {
   const byName = new Map([...saved, ...changes].map(({ name, filters }) => [name, filters]))
-  const kept = [...byName].flatMap(([name, filters]) => (filters === null ? [] : { name, filters }))
-  if (kept.length <= MAX_SAVED_FILTERS) return kept.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const all = [...byName].flatMap(([name, filters]) => (filters === null ? [] : { name, filters }))
+  if (all.length <= MAX_SAVED_FILTERS) return all.sort((a, b) => (a.name < b.name ? -1 : 1))
   throw refuse.conflict(
     'too_many_saved_filters',
     `An account saves the filters of ${MAX_SAVED_FILTERS} views. Delete one first.`,

@@ -63,17 +63,17 @@ export function createApiKeys(deps: ApiKeyDeps) {
     return holder
   })
 
-  async function addKey(account: Account, made: NewKey): Promise<CreatedKey> {
+  async function addKey(account: Account, input: NewKey): Promise<CreatedKey> {
     if (account.is_guest) throw guestAccount(account.email)
     assertNotSuspended(account)
     const now = clock.now()
-    if (made.expires_at !== null && made.expires_at <= now) throw isPast()
+    if (input.expires_at !== null && input.expires_at <= now) throw isPast()
     return database.write(async (tx) => {
       // Two requests at once count one after the other, and a deleted account gets no key.
       if (!(await store.lockAccount(tx, account.id))) throw accountGone()
       const own = { accountId: account.id, isApp: false }
       if ((await store.countActiveKeys(tx, own, now)) >= MAX_KEYS) throw tooManyKeys()
-      return insertKey(tx, { ...made, account, now })
+      return insertKey(tx, { ...input, account, now })
     })
   }
 
@@ -120,9 +120,9 @@ export function createApiKeys(deps: ApiKeyDeps) {
 
 export async function insertKey(
   tx: Tx,
-  made: NewKey & { account: { id: string }; now: Timestamp },
+  input: NewKey & { account: { id: string }; now: Timestamp },
 ): Promise<CreatedKey> {
-  const { account, name, scopes, page_ids, expires_at, confirmed_only, now } = made
+  const { account, name, scopes, page_ids, expires_at, confirmed_only, now } = input
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
   await store.insertKey(tx, {

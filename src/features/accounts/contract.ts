@@ -11,7 +11,7 @@ import { timeToCome } from '../../model/times.ts'
 const MAX_PAGE_NAME = 2000
 const MAX_KEY_PAGES = 100
 
-const usage = z.object({
+export const usage = z.object({
   pages: z.int(),
   published_pages: z.int(),
   stored_bytes: z.int().describe('All kept versions of all pages.'),

@@ -1,27 +1,17 @@
+import type { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
+import type { usage } from './contract.ts'
 
 /** How much of its plan an account uses. */
-export interface AccountUsage {
-  pages: number
-  published_pages: number
-  stored_bytes: number
-  /** Uploads that no page has yet. */
-  uploads: number
-  upload_bytes: number
-  responses: number
-  response_bytes: number
-}
+export type AccountUsage = z.output<typeof usage>
 
-export interface PendingUploads {
-  uploads: number
-  upload_bytes: number
-}
+type PendingUploads = Pick<AccountUsage, 'uploads' | 'upload_bytes'>
 
 interface UsageDeps {
   database: Database
   pages: {
-    count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>
+    count(accountId: string, db: Db): Promise<Pick<AccountUsage, 'pages' | 'published_pages'>>
     idsIn(accountId: string): IdQuery
     hasMany(accountId: string): Promise<boolean>
   }
@@ -33,17 +23,12 @@ type Stored = Pick<Account, 'id' | 'stored_bytes'>
 
 export function createUsage({ database, pages, uploads, responses }: UsageDeps) {
   async function read(account: Stored, db: Db): Promise<AccountUsage> {
-    const { id: accountId } = account
-    const ids = pages.idsIn(accountId)
-    const { pages: count, published_pages } = await pages.count(accountId, db)
-    const received = await responses.totalOf(ids, db)
+    const { id, stored_bytes } = account
+    const { count, bytes } = await responses.totalOf(pages.idsIn(id), db)
     return {
-      pages: count,
-      published_pages,
-      stored_bytes: account.stored_bytes,
-      ...(await uploads.pending(accountId, db)),
-      responses: received.count,
-      response_bytes: received.bytes,
+      ...(await pages.count(id, db)),
+      ...(await uploads.pending(id, db)),
+      ...{ stored_bytes, responses: count, response_bytes: bytes },
     }
   }
 

@@ -67,7 +67,7 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
     withdraw(pageId: string, own: { id: string; keys: AuthorKeys }): Promise<void> {
       return database.write(async (tx) => {
         const { row, revision } = await lockOwn(tx, pageId, own)
-        if ((await store.countReplies(tx, row.id)) === 0) return removeRow(tx, row, revision)
+        if ((await store.countReplies(tx, [row.id])) === 0) return removeRow(tx, row, revision)
         await store.update(tx, [row.id], { ...ERASED, revision })
       }, 'freeing')
     },
@@ -136,7 +136,7 @@ async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promi
     return void (await store.requireWhole(tx, [page_id]))
   }
   const parent = await store.find(tx, [page_id, parent_id])
-  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parent_id)) === 0
+  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, [parent_id])) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
   await store.update(tx, [parent_id], { revision })
   await sequence.forgetReply(tx, parent_id, id)

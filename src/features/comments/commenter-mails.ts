@@ -45,7 +45,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
-    if (!mayOpen(page, email) || (await store.isMuted(tx, page.id, recipient))) return
+    if (!mayOpen(page, email) || (await store.findMute(tx, [page.id, recipient]))) return
     const token = tokens.make([page.id, 'replies'], recipient)
     const about = {
       ...content,

@@ -30,7 +30,7 @@ export const comment = z
   .meta({ id: 'Comment', description: 'A comment, as the page’s owner sees it.' })
 export type OwnersComment = z.output<typeof comment>
 
-export const commentQuery = z.strictObject({
+const commentQuery = z.strictObject({
   state: z
     .enum(['all', 'open', 'resolved', 'hidden'])
     .default('all')

@@ -67,7 +67,7 @@ type ImportedComment = z.output<typeof commentRow>
 export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object> {
   const rows = rowsInBatches(
     BATCH,
-    (batch) => store.listAfter(db, pageId, batch),
+    ({ after, limit }) => store.listAfter(db, [pageId, after, limit]),
     (row) => row.created_at,
   )
   for await (const row of rows) {
@@ -90,15 +90,15 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
 export async function importComments(
   step: WriteStep,
   page: Pick<Page, 'id' | 'account_id'>,
-  given: Batches<ImportedComment>,
+  comments: Batches<ImportedComment>,
 ): Promise<LastStep> {
-  if (given.count === 0) return async () => {}
-  if (given.count > MAX_COMMENTS) throw badRows('It has more comments than a page can hold.')
+  if (comments.count === 0) return async () => {}
+  if (comments.count > MAX_COMMENTS) throw badRows('It has more comments than a page can hold.')
   const newIdOf = createThreads()
   const authorKeys = new Map<string, string>()
   const { id: pageId } = page
   let newest = ''
-  for (const batch of given) {
+  for (const batch of comments) {
     const rows = batch.map((comment) => {
       if (comment.created_at <= newest) {
         throw badRows('Its comments are not in the order of their times.')
@@ -123,7 +123,7 @@ export async function importComments(
     await step((tx) => store.insertAll(tx, rows))
     await step((tx) => sequence.addImported(tx, page, rows.flatMap(threadOf)))
   }
-  const counter = { count: given.count, last_us: microsecondsOf(newest) }
+  const counter = { count: comments.count, last_us: microsecondsOf(newest) }
   return (tx) => store.insertImported(tx, pageId, counter)
 }
 
@@ -160,7 +160,7 @@ function createThreads() {
 function authorOf(comment: ImportedComment, keys: Map<string, string>) {
   const { author_kind: kind, author_key: key } = comment
   if (kind === 'owner') return { author_kind: kind, author_key: OWNER_KEY }
-  const known = keys.get(key) ?? `imported ${keys.size + 1}`
-  keys.set(key, known)
-  return { author_kind: kind === 'confirmed' ? 'imported' : kind, author_key: known }
+  const newKey = keys.get(key) ?? `imported ${keys.size + 1}`
+  keys.set(key, newKey)
+  return { author_kind: kind === 'confirmed' ? 'imported' : kind, author_key: newKey }
 }

@@ -54,7 +54,7 @@ export { type CommenterMails, createCommenterMails } from './commenter-mails.ts'
 export { commentRow, commentsOf, importComments } from './import-comments.ts'
 export { countByAddress as countComments } from './store.ts'
 
-export interface CommentDeps {
+interface CommentDeps {
   database: Database
   space: ContentSpace
   clock: Clock
@@ -160,8 +160,8 @@ function createOwners({ database, post, changes }: Parts) {
 /** What viewers do, and the owner among them. */
 function createParticipants({ database, clock, findAccount, read, post, changes }: Parts) {
   /** The name that a participant may be shown by. @throws Refusal */
-  async function nameOf(page: Page, kind: Participant['kind'], given?: string | null) {
-    const name = rules.cleanName(given)
+  async function nameOf(page: Page, kind: Participant['kind'], input?: string | null) {
+    const name = rules.cleanName(input)
     if (name === null || kind === 'owner') return name
     const account = await findAccount(page.account_id)
     assertOwnName(name, { isConfirmed: kind === 'confirmed', ownerName: account?.name ?? null })

@@ -35,15 +35,15 @@ export interface Place {
 /** Finds the version and file that a comment was written on, and checks its anchor there. */
 export function createPlaces({ content, versions, anchors }: PlacesDeps) {
   /** The version that was open. If it has been pruned, the published one. */
-  async function versionOf({ id }: Page, wanted: string | null, shown: string) {
+  async function versionOf({ id }: Page, wanted: string | null, shownId: string) {
     const versionNo = wanted === null ? null : await versions.numberOf(id, wanted)
     if (wanted !== null && versionNo !== null) return { manifestId: wanted, versionNo }
-    return { manifestId: shown, versionNo: (await versions.numberOf(id, shown)) ?? 1 }
+    return { manifestId: shownId, versionNo: (await versions.numberOf(id, shownId)) ?? 1 }
   }
 
   /** @throws Refusal `bad_anchor` */
-  async function openFile(page: Page, shown: string, on: WrittenOn) {
-    const { manifestId, versionNo } = await versionOf(page, on.manifestId, shown)
+  async function openFile(page: Page, shownId: string, on: WrittenOn) {
+    const { manifestId, versionNo } = await versionOf(page, on.manifestId, shownId)
     const manifest = await content.getManifest(manifestId)
     const isDeck = manifest.kind === 'bundle'
     const path = on.path ?? (isDeck ? manifest.entry : '')

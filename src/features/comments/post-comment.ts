@@ -4,7 +4,7 @@ import { isOpenToAll, type Page } from '../../model/page/index.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { CommentAuthor, RecordEvent } from '../events/index.ts'
 import type { Place, Places, WrittenOn } from './places.ts'
@@ -43,87 +43,14 @@ export class PageGone extends Error {}
 /** A concurrent request stored the same submission, and this one wrote nothing. */
 class WriteConflict extends Error {}
 
-/** Stores comments. A repeated request gets the stored comment and changes nothing. */
-export function createPost({ database, clock, space, recordEvent, findPlace }: PostDeps) {
-  /** The stored comments of a request that is repeated; null if one of them is not stored. */
-  async function findSent(
-    page: Page,
-    comments: readonly NewComment[],
-    keysOf: (comment: NewComment) => readonly string[],
-  ): Promise<store.CommentRow[] | null> {
-    const rows: store.CommentRow[] = []
-    for (const comment of comments) {
-      let row: store.CommentRow | undefined
-      for (const key of keysOf(comment)) {
-        const sent = [page.id, key, comment.submissionId] as const
-        row ??= (await store.findSubmission(database.read, sent))[0]
-      }
-      if (row === undefined) return null
-      rows.push(row)
-    }
-    return rows
-  }
-
-  async function findParent(tx: Tx, page: Page, comment: NewComment) {
-    const { author, parentId: id, parentParam } = comment
-    if (id === null) return null
-    const parent = await store.find(tx, [page.id, id])
-    const isThere = parent?.is_deleted === 0 && (parent.is_hidden === 0 || author.kind === 'owner')
-    if (parent === undefined || !isThere) throw commentNotFound(parentParam)
-    if (parent.parent_id !== null) throw isReply(parentParam)
-    if ((await store.countReplies(tx, id)) >= MAX_REPLIES) {
-      const most = MAX_REPLIES.toLocaleString('en')
-      const text = `This comment has ${most} replies, as many as it can hold: start another one.`
-      throw refuse.conflict('comments_full', text, { limit: MAX_REPLIES })
-    }
-    return parent
-  }
-
-  /**
-   * Stores a comment, within the bounds of its page and thread.
-   *
-   * @throws WriteConflict, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply`
-   */
-  async function write(tx: Tx, page: Page, comment: NewComment, place: Place) {
-    const { author } = comment
-    const nowMs = clock.ms()
-    const bounds = { nowUs: Math.floor(nowMs * 1000), maxCount: MAX_COMMENTS }
-    const stamp = await store.reserve(tx, page.id, bounds)
-    if (stamp === undefined) {
-      const most = MAX_COMMENTS.toLocaleString('en')
-      const text = `This page has ${most} comments, as many as it can hold: tell its owner.`
-      throw refuse.conflict('comments_full', text, { limit: MAX_COMMENTS })
-    }
-    const parent = await findParent(tx, page, comment)
-    const row = rowOf(page, comment, place, { stamp, nowMs })
-    if (!(await store.insert(tx, row))) throw new WriteConflict()
-    const threadId = parent?.id ?? row.id
-    const isOpen = isOpenToAll(page.settings)
-    await recordEvent(tx, {
-      kind: parent === null ? 'comment' : 'reply',
-      pageId: page.id,
-      count: 1,
-      notifyOwner: page.settings.notify_on_comment && author.kind !== 'owner',
-      accountId: page.account_id,
-      at: row.created_at,
-      objectId: row.id,
-      itemId: threadId,
-      isOwn: author.kind === 'owner',
-      place: placeOf(parent ?? row),
-      threadId,
-      author,
-      linkId: comment.linkId,
-      body: isOpen ? row.body : null,
-      passage: isOpen ? passageOf(parent ?? row) : null,
-    })
-    return row
-  }
-
-  /**
-   * All of them, or none.
-   *
-   * @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` …
-   */
+/**
+ * Returns a function that stores comments: all of them, or none. A repeated request gets the stored
+ * comments and changes nothing.
+ *
+ * @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` …
+ */
+export function createPost(deps: PostDeps) {
+  const { database, space, findPlace } = deps
   return async (
     page: Page,
     writtenOn: WrittenOn,
@@ -133,7 +60,7 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
       if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound(parentParam)
     }
     // The table refuses a second comment with the author's key, but does not know the other keys.
-    const sentBefore = await findSent(page, comments, ({ author, formerKeys }) =>
+    const sentBefore = await findSent(database.read, page, comments, ({ author, formerKeys }) =>
       formerKeys.filter((key) => key !== author.key),
     )
     if (sentBefore !== null) return sentBefore
@@ -143,18 +70,96 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
         space.assertFits(comments.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
         return await database.write(async (tx) => {
           const rows: store.CommentRow[] = []
-          for (const comment of comments) rows.push(await write(tx, page, comment, place))
+          for (const comment of comments) rows.push(await write(deps, tx, { page, comment, place }))
           return rows
         })
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()
         // A repeated request is not refused, even if a new one would be now.
-        const sent = await findSent(page, comments, ({ author }) => [author.key])
+        const sent = await findSent(database.read, page, comments, ({ author }) => [author.key])
         if (sent !== null) return sent
         if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
       }
     }
   }
+}
+
+/** The stored comments of a request that is repeated; null if one of them is not stored. */
+async function findSent(
+  db: Db,
+  page: Page,
+  comments: readonly NewComment[],
+  keysOf: (comment: NewComment) => readonly string[],
+): Promise<store.CommentRow[] | null> {
+  const rows: store.CommentRow[] = []
+  for (const comment of comments) {
+    let row: store.CommentRow | undefined
+    for (const key of keysOf(comment)) {
+      row ??= await store.findSubmission(db, [page.id, key, comment.submissionId])
+    }
+    if (row === undefined) return null
+    rows.push(row)
+  }
+  return rows
+}
+
+async function findParent(tx: Tx, page: Page, comment: NewComment) {
+  const { author, parentId: id, parentParam } = comment
+  if (id === null) return null
+  const parent = await store.find(tx, [page.id, id])
+  const isThere = parent?.is_deleted === 0 && (parent.is_hidden === 0 || author.kind === 'owner')
+  if (parent === undefined || !isThere) throw commentNotFound(parentParam)
+  if (parent.parent_id !== null) throw isReply(parentParam)
+  if ((await store.countReplies(tx, [id])) >= MAX_REPLIES) {
+    const most = MAX_REPLIES.toLocaleString('en')
+    const text = `This comment has ${most} replies, as many as it can hold: start another one.`
+    throw refuse.conflict('comments_full', text, { limit: MAX_REPLIES })
+  }
+  return parent
+}
+
+/**
+ * Stores a comment, within the bounds of its page and thread.
+ *
+ * @throws WriteConflict, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply`
+ */
+async function write(
+  { clock, recordEvent }: PostDeps,
+  tx: Tx,
+  { page, comment, place }: { page: Page; comment: NewComment; place: Place },
+) {
+  const { author } = comment
+  const nowMs = clock.ms()
+  const bounds = { nowUs: Math.floor(nowMs * 1000), maxCount: MAX_COMMENTS }
+  const stamp = await store.reserve(tx, page.id, bounds)
+  if (stamp === undefined) {
+    const most = MAX_COMMENTS.toLocaleString('en')
+    const text = `This page has ${most} comments, as many as it can hold: tell its owner.`
+    throw refuse.conflict('comments_full', text, { limit: MAX_COMMENTS })
+  }
+  const parent = await findParent(tx, page, comment)
+  const row = rowOf(page, comment, place, { stamp, nowMs })
+  if (!(await store.insert(tx, row))) throw new WriteConflict()
+  const threadId = parent?.id ?? row.id
+  const isOpen = isOpenToAll(page.settings)
+  await recordEvent(tx, {
+    kind: parent === null ? 'comment' : 'reply',
+    pageId: page.id,
+    count: 1,
+    notifyOwner: page.settings.notify_on_comment && author.kind !== 'owner',
+    accountId: page.account_id,
+    at: row.created_at,
+    objectId: row.id,
+    itemId: threadId,
+    isOwn: author.kind === 'owner',
+    place: placeOf(parent ?? row),
+    threadId,
+    author,
+    linkId: comment.linkId,
+    body: isOpen ? row.body : null,
+    passage: isOpen ? passageOf(parent ?? row) : null,
+  })
+  return row
 }
 
 function rowOf(

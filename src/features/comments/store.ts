@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { CommentCountersTable, CommentsTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { CommentQuery } from './contract.ts'
 
 export type CommentRow = CommentsTable
@@ -22,8 +22,10 @@ export async function insert(tx: Tx, row: CommentRow): Promise<boolean> {
   return (await once.executeTakeFirst()) !== undefined
 }
 
-/** By page, author and submission. */
-export const findSubmission = raw<CommentRow>(`
+export const findSubmission = rawRow<
+  CommentRow,
+  [pageId: string, authorKey: string, submissionId: string]
+>(`
   SELECT * FROM comments WHERE page_id = $1 AND author_key = $2 AND submission_id = $3`)
 
 export const find = rawRow<CommentRow, [pageId: string, id: string]>(
@@ -33,13 +35,9 @@ export const find = rawRow<CommentRow, [pageId: string, id: string]>(
 /** Comments of any pages. */
 export const findAll = rawList<CommentRow>((list) => `SELECT * FROM comments WHERE id IN ${list}`)
 
-const countRepliesTo = raw<{ count: number }>(
+export const countReplies = rawCount<[parentId: string]>(
   'SELECT count(*) AS count FROM comments WHERE parent_id = $1',
 )
-
-export async function countReplies(db: Db, parentId: string): Promise<number> {
-  return Number((await countRepliesTo(db, [parentId]))[0]!.count)
-}
 
 const IS_VISIBLE = 'is_hidden = 0 AND is_deleted = 0'
 /** The condition of the index `comments_open`. */
@@ -102,17 +100,9 @@ export const listAddressed = raw<CommentRow>(`
 export const forgetAddressed = raw(`
   UPDATE comments SET addressed_by_draft = NULL WHERE page_id = $1 AND addressed_by_draft > $2`)
 
-const selectAfter = raw<CommentRow>(`
-  SELECT * FROM comments WHERE page_id = $1 AND created_at > $2 ORDER BY created_at LIMIT $3`)
-
 /** The comments that were written after a time, oldest first. */
-export function listAfter(
-  db: Db,
-  pageId: string,
-  { after, limit }: { after: string; limit: number },
-): Promise<CommentRow[]> {
-  return selectAfter(db, [pageId, after, limit])
-}
+export const listAfter = raw<CommentRow, [pageId: string, after: string, limit: number]>(`
+  SELECT * FROM comments WHERE page_id = $1 AND created_at > $2 ORDER BY created_at LIMIT $3`)
 
 /**
  * All rows of the threads that have a comment which is newer than revision `$2` or was changed
@@ -174,14 +164,11 @@ export const listReplies = rawList<CommentRow>(
   (list) => `SELECT * FROM comments WHERE parent_id IN ${list} ORDER BY created_at`,
 )
 
-const updateAnchor = raw(`
-  UPDATE comments SET anchor_state = $1, anchor_places = $2, anchor_manifest_id = $3
-  WHERE id = $4`)
-
-export async function setAnchorState(tx: Tx, row: CommentRow): Promise<void> {
-  const { anchor_state: state, anchor_places, anchor_manifest_id } = row
-  await updateAnchor(tx, [state, anchor_places, anchor_manifest_id, row.id])
-}
+export const setAnchorState = rawWrite<
+  [id: string, state: string | null, places: string, manifestId: string]
+>(`
+  UPDATE comments SET anchor_state = $2, anchor_places = $3, anchor_manifest_id = $4
+  WHERE id = $1`)
 
 const NO_COMMENTS: Counter = { count: 0, last_us: 0, revision: 0, whole_revision: 0 }
 
@@ -248,12 +235,8 @@ export async function insertImported(
 export const mute = raw(`
   INSERT INTO comment_mutes (page_id, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
 
-const selectMute = raw<{ page_id: string }>(`
-  SELECT page_id FROM comment_mutes WHERE page_id = $1 AND recipient = $2`)
-
-export async function isMuted(db: Db, pageId: string, recipient: string): Promise<boolean> {
-  return (await selectMute(db, [pageId, recipient])).length > 0
-}
+export const findMute = rawRow<{ recipient: string }, [pageId: string, recipient: string]>(`
+  SELECT recipient FROM comment_mutes WHERE page_id = $1 AND recipient = $2`)
 
 /** How many comments and replies each confirmed address has on a page. */
 export async function countByAddress(db: Db, pageId: string, emails: readonly string[]) {

@@ -29,69 +29,8 @@ interface ThreadDeps {
 }
 
 /** Reads the threads of a page, with anchors as they stand in the published content. */
-export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: ThreadDeps) {
-  /**
-   * Locates the anchors of rows in the published content, and stores that, so that it is done once
-   * after each publish and not at each read.
-   */
-  async function refreshAnchors(page: Page, rows: store.CommentRow[]): Promise<void> {
-    const shownManifestId = page.published_id ?? page.draft_id
-    const mayTell = page.published_id !== null
-    const due = rows.filter(
-      (row) => row.anchor !== null && row.anchor_manifest_id !== shownManifestId,
-    )
-    if (due.length === 0) return
-    const questions = due.map((row) => {
-      const { page_id: pageId, path, file_hash: fileHash } = row
-      const anchor = anchorIn(row)!
-      const places = placesIn(row)
-      return { pageId, path, fileHash, anchor, places, shownManifestId, mayTell }
-    })
-    const located = await anchors.startPass()(questions)
-    due.forEach((row, at) => {
-      const { state, places } = located[at]!
-      row.anchor_state = state
-      row.anchor_places = JSON.stringify(places)
-      row.anchor_manifest_id = shownManifestId
-    })
-    await database.write(async (tx) => {
-      for (const row of due) await store.setAnchorState(tx, row)
-    }, 'relaxed')
-  }
-
-  /** Threads with their replies, in the order of the ids: at least one, and what fits an answer. */
-  async function readThreads(db: Db, ids: readonly string[]): Promise<Thread[]> {
-    // Sizes are read before any text: a thread can have a thousand long replies.
-    const sizes = new Map((await store.sizesOf(db, ids)).map((row) => [row.id, Number(row.bytes)]))
-    let bytes = 0
-    const over = ids.findIndex((id, index) => {
-      bytes += sizes.get(id) ?? 0
-      return bytes > maxBytes && index > 0
-    })
-    const fitting = over < 0 ? ids : ids.slice(0, over)
-    const roots = new Map((await store.findAll(db, fitting)).map((row) => [row.id, row]))
-    const inOrder = fitting.flatMap((id) => roots.get(id) ?? [])
-    return threadsOf([...inOrder, ...(await store.listReplies(db, fitting))])
-  }
-
-  /** Comments and replies of any pages: threads that have no replies but those asked for. */
-  async function readWithParents(db: Db, ids: readonly string[]): Promise<Thread[]> {
-    const rows = await store.findAll(db, ids)
-    const known = new Set(rows.map(({ id }) => id))
-    const parentIds = rows.flatMap(({ parent_id: id }) => (id === null || known.has(id) ? [] : id))
-    const parents = await store.findAll(db, [...new Set(parentIds)])
-    const isRoot = (row: store.CommentRow) => row.parent_id === null
-    const replies = rows.filter((row) => !isRoot(row) && row.is_deleted === 0)
-    return threadsOf([...parents, ...rows.filter(isRoot), ...replies])
-  }
-
-  function refresh(page: Page, threads: readonly Thread[]): Promise<void> {
-    return refreshAnchors(
-      page,
-      threads.flatMap(({ root, replies }) => [root, ...replies]),
-    )
-  }
-
+export function createThreads(deps: ThreadDeps) {
+  const { database, maxBytes } = deps
   return {
     readThreads,
     readWithParents,
@@ -99,7 +38,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
     async presentThreads(pages: readonly Page[], items: readonly Thread[]) {
       for (const page of pages) {
         const threads = items.filter(({ root }) => root.page_id === page.id)
-        await refresh(page, threads)
+        await refresh(deps, page, threads)
       }
       return new Map(items.map((item) => [item.root.id, toOwner(item)]))
     },
@@ -109,9 +48,9 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
       const { ids, threads } = await database.snapshot(async (db) => {
         const range = { ...query, limit: limit + 1, page_id: page.id }
         const ids = await store.listThreadIds(db, range)
-        return { ids, threads: await readThreads(db, ids.slice(0, limit)) }
+        return { ids, threads: await readThreads(db, ids.slice(0, limit), maxBytes) }
       })
-      await refresh(page, threads)
+      await refresh(deps, page, threads)
       const next = threads.length < ids.length ? offset + threads.length : null
       return { data: threads.map(toOwner) satisfies OwnersComment[], next_offset: next }
     },
@@ -126,15 +65,15 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
       const isDelta = known !== null && known >= whole_revision && known <= revision
       if (isDelta && before === null) {
         const changed = threadsOf(await store.listChanged(db, [page.id, known]))
-        await refresh(page, changed)
+        await refresh(deps, page, changed)
         return { ...answer, count, threads: jsonOf(changed) }
       }
       const first = before === null ? undefined : await store.find(db, [page.id, before])
       const end = before === null ? NEVER : (first?.created_at ?? '')
       const rows = await store.listVisibleIds(db, [page.id, end, MAX_THREADS + 1])
       const ids = rows.slice(0, MAX_THREADS).map(({ id }) => id)
-      const threads = await readThreads(db, ids)
-      await refresh(page, threads)
+      const threads = await readThreads(db, ids, maxBytes)
+      await refresh(deps, page, threads)
       const earlier = threads.length < rows.length ? (threads.at(-1)?.root.id ?? null) : null
       const isWhole = before === null
       return { ...answer, count, is_whole: isWhole, earlier, threads: jsonOf(threads.reverse()) }
@@ -142,6 +81,71 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
   }
 }
 export type Threads = ReturnType<typeof createThreads>
+
+/**
+ * Locates the anchors of threads in the published content, and stores that, so that it is done once
+ * after each publish and not at each read.
+ */
+async function refresh(
+  { database, anchors }: ThreadDeps,
+  page: Page,
+  threads: readonly Thread[],
+): Promise<void> {
+  const shownManifestId = page.published_id ?? page.draft_id
+  const mayTell = page.published_id !== null
+  const due = threads
+    .flatMap(({ root, replies }) => [root, ...replies])
+    .filter((row) => row.anchor !== null && row.anchor_manifest_id !== shownManifestId)
+  if (due.length === 0) return
+  const questions = due.map((row) => {
+    const { page_id: pageId, path, file_hash: fileHash } = row
+    const anchor = anchorIn(row)!
+    const places = placesIn(row)
+    return { pageId, path, fileHash, anchor, places, shownManifestId, mayTell }
+  })
+  const located = await anchors.startPass()(questions)
+  due.forEach((row, at) => {
+    const { state, places } = located[at]!
+    row.anchor_state = state
+    row.anchor_places = JSON.stringify(places)
+    row.anchor_manifest_id = shownManifestId
+  })
+  await database.write(async (tx) => {
+    for (const { id, anchor_state: state, anchor_places: places } of due) {
+      await store.setAnchorState(tx, [id, state, places, shownManifestId])
+    }
+  }, 'relaxed')
+}
+
+/** Threads with their replies, in the order of the ids: at least one, and what fits an answer. */
+async function readThreads(
+  db: Db,
+  ids: readonly string[],
+  maxBytes = MAX_BYTES,
+): Promise<Thread[]> {
+  // Sizes are read before any text: a thread can have a thousand long replies.
+  const sizes = new Map((await store.sizesOf(db, ids)).map((row) => [row.id, Number(row.bytes)]))
+  let bytes = 0
+  const over = ids.findIndex((id, index) => {
+    bytes += sizes.get(id) ?? 0
+    return bytes > maxBytes && index > 0
+  })
+  const fitting = over < 0 ? ids : ids.slice(0, over)
+  const roots = new Map((await store.findAll(db, fitting)).map((row) => [row.id, row]))
+  const inOrder = fitting.flatMap((id) => roots.get(id) ?? [])
+  return threadsOf([...inOrder, ...(await store.listReplies(db, fitting))])
+}
+
+/** Comments and replies of any pages: threads that have no replies but those asked for. */
+async function readWithParents(db: Db, ids: readonly string[]): Promise<Thread[]> {
+  const rows = await store.findAll(db, ids)
+  const rowIds = new Set(rows.map(({ id }) => id))
+  const parentIds = rows.flatMap(({ parent_id: id }) => (id === null || rowIds.has(id) ? [] : id))
+  const parents = await store.findAll(db, [...new Set(parentIds)])
+  const isRoot = (row: store.CommentRow) => row.parent_id === null
+  const replies = rows.filter((row) => !isRoot(row) && row.is_deleted === 0)
+  return threadsOf([...parents, ...rows.filter(isRoot), ...replies])
+}
 
 /** Threads as viewers see them, without any member that the contract does not name. */
 function jsonOf(threads: readonly Thread[]): JsonText {

@@ -57,17 +57,9 @@ interface ConfirmationDeps extends Pick<Services, 'database' | 'clock' | 'secret
 
 /** One-time links and codes. What they confirm is stored here and is never part of the link. */
 export function createConfirmations(deps: ConfirmationDeps) {
-  const { database, clock, secrets, wrongCodes } = deps
-  // A plain hash of six digits could be reversed by trying all of them, so the code is signed with
-  // a key that is not in the database.
-  const signCode = (id: string, code: string) => secrets.sign('confirmation-code', id, code)
-
-  function isCodeOf(row: store.Row, typed: string): boolean {
-    const code = typed.replace(/[\s-]/g, '')
-    return CODE.test(code) && secrets.verify(row.code_hash, 'confirmation-code', row.id, code)
-  }
-
+  const { database, clock, secrets } = deps
   return {
+    ...createCodes(deps),
     /**
      * Starts a confirmation in the transaction that puts its mail into the outbox.
      *
@@ -88,7 +80,7 @@ export function createConfirmations(deps: ConfirmationDeps) {
         details: details ? JSON.stringify(details) : null,
         browser_hash: browser ? sha256(browser) : null,
         token_hash: sha256(isDecoy ? newToken() : token),
-        code_hash: signCode(isDecoy ? newId('cnf') : id, code),
+        code_hash: signCode(secrets, isDecoy ? newId('cnf') : id, code),
         tries: 0,
         created_at: clock.now(),
         expires_at: expiresAt,
@@ -126,6 +118,36 @@ export function createConfirmations(deps: ConfirmationDeps) {
       const since = clock.after(-DOUBLE_CLICK_MS)
       return first(await store.findUsedSince(database.read, [sha256(token), since]))
     },
+    /** Closes all open links with these details, whatever their purpose. */
+    async close(tx: Tx, pageId: string, details: Record<string, unknown>): Promise<void> {
+      await store.closeAll(tx, [pageId, JSON.stringify(details), clock.now()])
+    },
+    /** Deletes expired confirmations. @returns how many */
+    async sweep(): Promise<number> {
+      const before = [clock.now(), clock.after(-KEPT_MS)]
+      const rows = await database.write((tx) => store.deleteExpired(tx, before), 'freeing')
+      return rows.length
+    },
+  }
+}
+export type Confirmations = ReturnType<typeof createConfirmations>
+
+/**
+ * A plain hash of six digits could be reversed by trying all of them, so the code is signed with a
+ * key that is not in the database.
+ */
+function signCode(secrets: Services['secrets'], id: string, code: string): string {
+  return secrets.sign('confirmation-code', id, code)
+}
+
+/** Codes that people type in the browser that asked. */
+function createCodes({ database, clock, secrets, wrongCodes }: ConfirmationDeps) {
+  function isCodeOf(row: store.Row, typed: string): boolean {
+    const code = typed.replace(/[\s-]/g, '')
+    return CODE.test(code) && secrets.verify(row.code_hash, 'confirmation-code', row.id, code)
+  }
+
+  return {
     /**
      * Checks a code against the newest confirmation of this browser, purpose and page, and counts
      * a try. It is wrong, too, where that confirmation is used, expired or out of tries.
@@ -143,29 +165,18 @@ export function createConfirmations(deps: ConfirmationDeps) {
       const takeBack = await wrongCodes.count({ address, email: newest?.email ?? null })
       if (takeBack === null) return { outcome: 'off' }
       if (newest === undefined) return { outcome: 'wrong' }
-      const done = await database.write(async (tx) => {
+      const used = await database.write(async (tx) => {
         const [row] = await store.countTry(tx, [newest.id, CODE_TRIES, now])
         if (row === undefined || !isCodeOf(row, code)) return null
-        const used = first(await store.markUsed(tx, [row.token_hash, now]))
-        return used && { result: await act(tx, used) }
+        const confirmation = first(await store.markUsed(tx, [row.token_hash, now]))
+        return confirmation && { result: await act(tx, confirmation) }
       }, 'freeing')
-      if (done === null) return { outcome: 'wrong' }
+      if (used === null) return { outcome: 'wrong' }
       await takeBack()
-      return { outcome: 'right', ...done }
-    },
-    /** Closes all open links with these details, whatever their purpose. */
-    async close(tx: Tx, pageId: string, details: Record<string, unknown>): Promise<void> {
-      await store.closeAll(tx, [pageId, JSON.stringify(details), clock.now()])
-    },
-    /** Deletes expired confirmations. @returns how many */
-    async sweep(): Promise<number> {
-      const before = [clock.now(), clock.after(-KEPT_MS)]
-      const deleting = database.write((tx) => store.deleteExpired(tx, before), 'freeing')
-      return (await deleting).length
+      return { outcome: 'right', ...used }
     },
   }
 }
-export type Confirmations = ReturnType<typeof createConfirmations>
 
 function newToken(): string {
   return randomBytes(32).toString('base64url')

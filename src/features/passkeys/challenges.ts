@@ -44,6 +44,8 @@ export function createChallenges({ database, clock, secrets }: ChallengeDeps) {
   }
 }
 
+export type Challenges = ReturnType<typeof createChallenges>
+
 function tokenOf(challenge: string): string {
   return Buffer.from(challenge, 'base64url').toString('utf8')
 }

@@ -7,7 +7,13 @@ import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import { loadOnce } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
-import { ALGORITHMS, CHALLENGE_MS, createChallenges, type Holder } from './challenges.ts'
+import {
+  ALGORITHMS,
+  CHALLENGE_MS,
+  type Challenges,
+  createChallenges,
+  type Holder,
+} from './challenges.ts'
 import {
   addPasskey,
   assertion,
@@ -18,6 +24,7 @@ import {
   startPasskey,
 } from './contract.ts'
 import * as store from './store.ts'
+import type { Expected } from './webauthn.ts'
 
 const MAX_PASSKEYS = 20
 
@@ -39,44 +46,16 @@ export type Passkeys = ReturnType<typeof createPasskeys>
 
 /** The passkeys that sign in to accounts (WebAuthn). */
 export function createPasskeys(deps: PasskeyDeps) {
-  const { database, clock, log, baseUrl, findAccount, lockAccount, sendMail } = deps
-  const { origin, hostname: rpId, host } = new URL(baseUrl)
+  const { database, clock, baseUrl, findAccount, lockAccount, sendMail } = deps
+  const site = new URL(baseUrl)
   const challenges = createChallenges(deps)
-  // Most processes need the library never, and it is large.
-  const library = loadOnce(() => import('./webauthn.ts'))
-
-  /**
-   * Has an answer verified, and uses its challenge up.
-   *
-   * @throws Refusal `passkey_refused`, with the same words whatever is wrong
-   */
-  async function verified<T>(
-    holder: Holder,
-    about: Record<string, string>,
-    verify: (
-      webauthn: Awaited<ReturnType<typeof library>>,
-      expected: { origin: string; rpId: string; isChallenge(challenge: string): boolean },
-    ) => Promise<T>,
-  ): Promise<T> {
-    const webauthn = await library()
-    let answered = ''
-    const isChallenge = (challenge: string) => {
-      answered = challenge
-      return challenges.isOf(holder, challenge)
-    }
-    const result = await verify(webauthn, { origin, rpId, isChallenge }).catch((err: unknown) => {
-      log.warn('a passkey was refused', { ...about, err })
-      throw refused()
-    })
-    if (!(await challenges.use(answered))) throw refused()
-    return result
-  }
+  const verify = createVerify(deps, challenges)
 
   return {
     /** What `navigator.credentials.get` takes: any passkey of this server, of whatever account. */
     signInOptions: (browser: string) => ({
       challenge: challenges.make({ purpose: 'sign-in', id: browser }),
-      rpId,
+      rpId: site.hostname,
       timeout: CHALLENGE_MS,
       userVerification: 'required' as const,
     }),
@@ -91,7 +70,7 @@ export function createPasskeys(deps: PasskeyDeps) {
       const passkey = response && (await store.findByCredential(database.read, response.id))
       if (!passkey || response.response.userHandle !== handleOf(passkey.account_id)) throw refused()
       const { id: passkeyId, account_id: accountId } = passkey
-      const counter = await verified(
+      const counter = await verify(
         { purpose: 'sign-in', id: browser },
         { passkey_id: passkeyId },
         (webauthn, expected) => webauthn.verifyAssertion(response, passkey, expected),
@@ -111,62 +90,42 @@ export function createPasskeys(deps: PasskeyDeps) {
     },
     list: (accountId: string) => store.list(database.read, accountId),
     /** @throws Refusal `too_many_passkeys` */
-    async creationOptions({ id, email, name }: Account, sessionId: string) {
-      const known = await store.list(database.read, id)
-      if (known.length >= MAX_PASSKEYS) throw tooMany()
-      const shownEmail = displayEmail(email)
-      return {
-        rp: { id: rpId, name: host },
-        user: { id: handleOf(id), name: shownEmail, displayName: name ?? shownEmail },
-        challenge: challenges.make({ purpose: 'add', id: sessionId }),
-        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
-        timeout: CHALLENGE_MS,
-        attestation: 'none' as const,
-        excludeCredentials: known.map(({ credential_id }) => ({
-          type: 'public-key' as const,
-          id: credential_id,
-        })),
-        authenticatorSelection: {
-          residentKey: 'required' as const,
-          requireResidentKey: true as const,
-          userVerification: 'required' as const,
-        },
-      }
+    async creationOptions(account: Account, sessionId: string) {
+      const passkeys = await store.list(database.read, account.id)
+      if (passkeys.length >= MAX_PASSKEYS) throw tooMany()
+      const challenge = challenges.make({ purpose: 'add', id: sessionId })
+      const excludeCredentials = passkeys.map((passkey) => publicKey(passkey.credential_id))
+      return { ...optionsFor(account, site), challenge, excludeCredentials }
     },
     /** @throws Refusal `passkey_refused`, `passkey_exists` or `too_many_passkeys` */
     async add(
       account: Account,
       sessionId: string,
-      given: { name: string; response: Registration },
+      { name, response }: { name: string; response: Registration },
     ) {
-      const key = await verified(
+      const key = await verify(
         { purpose: 'add', id: sessionId },
         { account_id: account.id },
-        (webauthn, expected) => webauthn.verifyRegistration(given.response, expected),
+        (webauthn, expected) => webauthn.verifyRegistration(response, expected),
       )
-      const shown = {
-        id: newId('psk'),
-        name: given.name,
-        created_at: clock.now(),
-        last_used_at: null,
-      }
+      const passkey = { id: newId('psk'), name, created_at: clock.now(), last_used_at: null }
       await database.write(async (tx) => {
         // Two requests at once count one after the other, and a deleted account gets none.
         if (!(await lockAccount(tx, account.id))) throw refused()
         if ((await store.list(tx, account.id)).length >= MAX_PASSKEYS) throw tooMany()
-        const row = { ...shown, ...key, account_id: account.id }
+        const row = { ...passkey, ...key, account_id: account.id }
         if (!(await store.insertOnce(tx, row))) {
           throw refuse.conflict('passkey_exists', 'This passkey was added before.')
         }
         await sendMail(tx, addedMail(account.email, baseUrl))
       })
-      return shown
+      return passkey
     },
     /** @throws Refusal `passkey_not_found` */
     async rename(accountId: string, id: string, name: string) {
-      const renamed = await database.write((tx) => store.rename(tx, { accountId, id, name }))
-      if (renamed === undefined) throw notFound()
-      return renamed
+      const passkey = await database.write((tx) => store.rename(tx, { accountId, id, name }))
+      if (passkey === undefined) throw notFound()
+      return passkey
     },
     /** @throws Refusal `passkey_not_found` */
     async remove(accountId: string, id: string): Promise<void> {
@@ -174,6 +133,57 @@ export function createPasskeys(deps: PasskeyDeps) {
       if (!isRemoved) throw notFound()
     },
     removeAll: store.removeAll,
+  }
+}
+
+type Library = typeof import('./webauthn.ts')
+
+/**
+ * Returns a function that has an answer verified, and uses its challenge up.
+ *
+ * @throws Refusal `passkey_refused`, with the same words whatever is wrong
+ */
+function createVerify({ log, baseUrl }: PasskeyDeps, challenges: Challenges) {
+  const { origin, hostname: rpId } = new URL(baseUrl)
+  // Most processes need the library never, and it is large.
+  const library = loadOnce(() => import('./webauthn.ts'))
+
+  return async <T>(
+    holder: Holder,
+    about: Record<string, string>,
+    verify: (webauthn: Library, expected: Expected) => Promise<T>,
+  ): Promise<T> => {
+    const webauthn = await library()
+    let answer = ''
+    const isChallenge = (challenge: string) => {
+      answer = challenge
+      return challenges.isOf(holder, challenge)
+    }
+    const result = await verify(webauthn, { origin, rpId, isChallenge }).catch((err: unknown) => {
+      log.warn('a passkey was refused', { ...about, err })
+      throw refused()
+    })
+    if (!(await challenges.use(answer))) throw refused()
+    return result
+  }
+}
+
+const publicKey = (id: string) => ({ type: 'public-key' as const, id })
+
+/** What `navigator.credentials.create` takes, but for the challenge and the passkeys of before. */
+function optionsFor({ id, email, name }: Account, { hostname, host }: URL) {
+  const address = displayEmail(email)
+  return {
+    rp: { id: hostname, name: host },
+    user: { id: handleOf(id), name: address, displayName: name ?? address },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
+    timeout: CHALLENGE_MS,
+    attestation: 'none' as const,
+    authenticatorSelection: {
+      residentKey: 'required' as const,
+      requireResidentKey: true as const,
+      userVerification: 'required' as const,
+    },
   }
 }
 
@@ -221,8 +231,8 @@ export function passkeyOperations(passkeys: Passkeys): Operation[] {
     implement(startPasskey, async ({ account, sessionId }) => ({
       data: await passkeys.creationOptions(account, sessionId),
     })),
-    implement(addPasskey, async ({ account, sessionId }, given) => ({
-      data: await passkeys.add(account, sessionId, given),
+    implement(addPasskey, async ({ account, sessionId }, input) => ({
+      data: await passkeys.add(account, sessionId, input),
     })),
     implement(renamePasskey, async ({ account }, { passkey_id: id, name }) => ({
       data: await passkeys.rename(account.id, id, name),

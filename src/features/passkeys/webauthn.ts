@@ -10,7 +10,7 @@ import type { Assertion, Registration } from './contract.ts'
 /** None are asked for. */
 const NO_EXTENSIONS = { clientExtensionResults: {} }
 
-interface Expected {
+export interface Expected {
   origin: string
   rpId: string
   isChallenge(challenge: string): boolean

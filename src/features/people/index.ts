@@ -30,119 +30,14 @@ interface PeopleDeps extends Pick<Services, 'database'> {
   views: Views
   viewers: Viewers
 }
-export type PeopleOfPages = ReturnType<typeof createPeople>
+type PeopleOfPages = ReturnType<typeof createPeople>
 
 type Confirmed = Awaited<ReturnType<Views['confirmedPeople']>>[number]
 type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
-type Decided = { decision: Person['decision'] }
 
 /** What is known of each person whom a page was sent to, or who confirmed an address on it. */
 export function createPeople(deps: PeopleDeps) {
-  const { database, access, links, linkReminders, views, viewers } = deps
-
-  /** The links of a page, and which of them were opened: by a browser, or who has the address. */
-  async function linksOf(db: Db, page: Page) {
-    const ofPage = await links.ofPage(db, page.id)
-    const emails = [...new Set(ofPage.flatMap(({ email }) => email ?? []))]
-    const confirmed = await views.confirmedAmong(db, page.id, emails)
-    const isOpened = ({ first_opened_at: at, email }: LinkRow) =>
-      at !== null || (email !== null && confirmed.has(email))
-    return { ofPage, isOpened }
-  }
-
-  async function linesOfLinks(
-    db: Db,
-    page: Page,
-    { rows, isOpened }: { rows: readonly LinkRow[]; isOpened(row: LinkRow): boolean },
-  ): Promise<Person[]> {
-    if (rows.length === 0) return []
-    const ids = rows.map(({ id }) => id)
-    const readings = byKey(await links.readings(db, ids), ({ link_id: id }) => id)
-    const addresses = Map.groupBy(await links.addresses(db, ids), ({ link_id: id }) => id)
-    const acts = Map.groupBy(await sequence.countByLink(db, ids), ({ link_id: id }) => id)
-    const refusals = refusalsIn(await views.linkRefusals(db, [page.id]))
-    const decisions = await decisionsOf(db, ids)
-    const reminderOf = await linkReminders.statesOf(db, page, isOpened)
-    return rows.map((row) => {
-      const { id, label, opens, first_opened_at, last_opened_at, sent_at, bounced_at } = row
-      const reading = readings.get(id)
-      const countOf = (types: readonly string[]) =>
-        (acts.get(id) ?? [])
-          .filter(({ type }) => types.includes(type))
-          .reduce((sum, { count }) => sum + Number(count), 0)
-      return {
-        ...{ who: label, via: 'link', link_id: id, links: [], state: links.stateOf(row) },
-        email: row.email === null ? null : displayEmail(row.email),
-        addresses: (addresses.get(id) ?? []).map(({ email }) => displayEmail(email)),
-        sent: sent_at === null ? null : { at: sent_at, bounced_at },
-        opened: {
-          ...{ views: opens, first_at: first_opened_at, last_at: last_opened_at },
-          devices: Number(reading?.devices ?? 0),
-        },
-        ...progressOf(reading),
-        responses: countOf(['response']),
-        comments: countOf(['comment', 'reply']),
-        votes: countOf(['vote']),
-        ...decidedBy(decisions.get(id)),
-        refusals: refusals.get(id) ?? [],
-        reminder: reminderOf(row),
-      }
-    })
-  }
-
-  /** The newest decision that was given by each link. */
-  async function decisionsOf(db: Db, ids: readonly string[]): Promise<Map<string, Decision>> {
-    const given = await sequence.decisionsByLink(db, ids)
-    const newest = new Map(given.map(({ link_id, object_id }) => [link_id, object_id]))
-    const found = byKey(await findDecisions(db, [...newest.values()]), ({ id }) => id)
-    return new Map([...newest].flatMap(([id, object]) => entryOf(id, found.get(object))))
-  }
-
-  async function linesOfAddresses(db: Db, page: Page, rows: readonly Confirmed[]) {
-    if (rows.length === 0) return []
-    const emails = rows.map(({ email }) => email)
-    const keyOf = (email: string) => viewers.viewerOf(page, { email }).key
-    const comments = countsIn(await countComments(db, page.id, emails))
-    const votes = countsIn(await countVotes(db, page.id, emails))
-    const responses = countsIn(await countResponses(db, page.id, emails.map(keyOf)))
-    const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
-    const mailedAt = await access.personalLinks.mailedAt(page)
-    const cameBy = Map.groupBy(await links.byAddresses(db, page.id, emails), (row) => row.email)
-    return rows.map(({ email, views, first_at, last_at, ...measured }): Person => {
-      const shown = displayEmail(email)
-      const at = mailedAt.get(email)
-      const { seconds, last_sheet: sheet, sections } = measured
-      return {
-        ...{ who: shown, via: 'address', email: shown, link_id: null, state: null, addresses: [] },
-        links: (cameBy.get(email) ?? []).map(({ link_id, label }) => ({ link_id, label })),
-        sent: at === undefined ? null : { at, bounced_at: null },
-        opened: { views, first_at, last_at, devices: null },
-        ...progressOf({ seconds, sheet, sections }),
-        responses: responses.get(keyOf(email)) ?? 0,
-        comments: comments.get(email) ?? 0,
-        votes: votes.get(email) ?? 0,
-        ...decidedBy(decisions.get(email)),
-        refusals: [],
-        reminder: null,
-      }
-    })
-  }
-
-  /** Links come first, then addresses, for as many lines as a request asks for. */
-  async function lines(db: Db, page: Page, query: PeopleQuery) {
-    const { filter, limit, offset } = query
-    const { ofPage, isOpened } = await linksOf(db, page)
-    const shown = filter === undefined ? ofPage : ofPage.filter((row) => !isOpened(row))
-    const rows = shown.slice(offset, offset + limit)
-    const range = { limit: limit - rows.length + 1, offset: Math.max(0, offset - shown.length) }
-    const found = filter === undefined ? await views.confirmedPeople(db, page.id, range) : []
-    const people = [
-      ...(await linesOfLinks(db, page, { rows, isOpened })),
-      ...(await linesOfAddresses(db, page, found.slice(0, range.limit - 1))),
-    ]
-    const isMore = offset + limit < shown.length || found.length === range.limit
-    return { ofPage, people, next_offset: isMore ? offset + limit : null }
-  }
+  const { database, links, linkReminders, views } = deps
 
   return {
     /** How many lines the list has. */
@@ -152,21 +47,21 @@ export function createPeople(deps: PeopleDeps) {
     async list(page: Page, query: PeopleQuery): Promise<People> {
       await views.flush()
       return database.snapshot(async (db) => {
-        const { ofPage, people, next_offset } = await lines(db, page, query)
-        const counted = await views.viewsOf(db, page.id)
+        const { ofPage, people, next_offset } = await lines(deps, db, page, query)
+        const all = await views.viewsOf(db, page.id)
         const byLink = ofPage.reduce((sum, { opens }) => sum + opens, 0)
-        return { data: { views: counted, without_link: counted - byLink, people }, next_offset }
+        return { data: { views: all, without_link: all - byLink, people }, next_offset }
       })
     },
     /** @throws Refusal `link_not_found` or `rate_limited` */
     async remind(page: Page, { link_ids: ids, message = null }: ReminderInput) {
-      const { ofPage, isOpened } = await linksOf(database.read, page)
-      const known = byKey(ofPage, ({ id }) => id)
+      const { ofPage, isOpened } = await linksOf(deps, database.read, page)
+      const byId = byKey(ofPage, ({ id }) => id)
       const rows =
         ids === undefined
           ? ofPage.filter((row) => !isOpened(row))
           : [...new Set(ids)].map((id) => {
-              const row = known.get(id)
+              const row = byId.get(id)
               if (row === undefined) throw linkNotFound()
               return row
             })
@@ -178,10 +73,121 @@ export function createPeople(deps: PeopleDeps) {
       const { pageId, at, linkId } = event
       const email = emailOf(event)
       if (!email) return
-      await views.addParticipant(tx, { pageId, email, at })
+      await views.addParticipant(tx, [pageId, email, at])
       if (linkId) await links.addAddress(tx, linkId, email, at)
     },
   }
+}
+
+/** The links of a page, and which of them were opened: by a browser, or who has the address. */
+async function linksOf({ links, views }: PeopleDeps, db: Db, page: Page) {
+  const ofPage = await links.ofPage(db, page.id)
+  const emails = [...new Set(ofPage.flatMap(({ email }) => email ?? []))]
+  const confirmed = await views.confirmedAmong(db, page.id, emails)
+  const isOpened = ({ first_opened_at: at, email }: LinkRow) =>
+    at !== null || (email !== null && confirmed.has(email))
+  return { ofPage, isOpened }
+}
+
+async function linesOfLinks(
+  { links, views, linkReminders }: PeopleDeps,
+  db: Db,
+  page: Page,
+  { rows, isOpened }: { rows: readonly LinkRow[]; isOpened(row: LinkRow): boolean },
+): Promise<Person[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const readings = byKey(await links.readings(db, ids), ({ link_id: id }) => id)
+  const addresses = Map.groupBy(await links.addresses(db, ids), ({ link_id: id }) => id)
+  const acts = Map.groupBy(await sequence.countByLink(db, ids), ({ link_id: id }) => id)
+  const refusals = refusalsIn(await views.linkRefusals(db, [page.id]))
+  const decisions = await decisionsOf(db, ids)
+  const reminderOf = await linkReminders.statesOf(db, page, isOpened)
+  return rows.map((row) => {
+    const { id, label, opens, first_opened_at, last_opened_at, sent_at, bounced_at } = row
+    const reading = readings.get(id)
+    const countOf = (types: readonly string[]) =>
+      (acts.get(id) ?? [])
+        .filter(({ type }) => types.includes(type))
+        .reduce((sum, { count }) => sum + Number(count), 0)
+    return {
+      ...{ who: label, via: 'link', link_id: id, links: [], state: links.stateOf(row) },
+      email: row.email === null ? null : displayEmail(row.email),
+      addresses: (addresses.get(id) ?? []).map(({ email }) => displayEmail(email)),
+      sent: sent_at === null ? null : { at: sent_at, bounced_at },
+      opened: {
+        ...{ views: opens, first_at: first_opened_at, last_at: last_opened_at },
+        devices: Number(reading?.devices ?? 0),
+      },
+      ...progressOf(reading),
+      responses: countOf(['response']),
+      comments: countOf(['comment', 'reply']),
+      votes: countOf(['vote']),
+      decision: presentDecision(decisions.get(id)),
+      refusals: refusals.get(id) ?? [],
+      reminder: reminderOf(row),
+    }
+  })
+}
+
+/** The newest decision that was given by each link. */
+async function decisionsOf(db: Db, ids: readonly string[]) {
+  const events = await sequence.decisionsByLink(db, ids)
+  const newest = new Map(events.map(({ link_id, object_id }) => [link_id, object_id]))
+  const decisions = byKey(await findDecisions(db, [...newest.values()]), ({ id }) => id)
+  return new Map([...newest].map(([id, object]) => [id, decisions.get(object)]))
+}
+
+async function linesOfAddresses(
+  { access, links, viewers }: PeopleDeps,
+  db: Db,
+  page: Page,
+  rows: readonly Confirmed[],
+) {
+  if (rows.length === 0) return []
+  const emails = rows.map(({ email }) => email)
+  const keyOf = (email: string) => viewers.viewerOf(page, { email }).key
+  const comments = countsIn(await countComments(db, page.id, emails))
+  const votes = countsIn(await countVotes(db, page.id, emails))
+  const responses = countsIn(await countResponses(db, page.id, emails.map(keyOf)))
+  const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
+  const mailedAt = await access.personalLinks.mailedAt(page)
+  const cameBy = Map.groupBy(await links.byAddresses(db, page.id, emails), (row) => row.email)
+  return rows.map(({ email, views, first_at, last_at, ...measured }): Person => {
+    const address = displayEmail(email)
+    const at = mailedAt.get(email)
+    const { seconds, last_sheet: sheet, sections } = measured
+    return {
+      ...{ who: address, via: 'address', email: address },
+      ...{ link_id: null, state: null, addresses: [] },
+      links: (cameBy.get(email) ?? []).map(({ link_id, label }) => ({ link_id, label })),
+      sent: at === undefined ? null : { at, bounced_at: null },
+      opened: { views, first_at, last_at, devices: null },
+      ...progressOf({ seconds, sheet, sections }),
+      responses: responses.get(keyOf(email)) ?? 0,
+      comments: comments.get(email) ?? 0,
+      votes: votes.get(email) ?? 0,
+      decision: presentDecision(decisions.get(email)),
+      refusals: [],
+      reminder: null,
+    }
+  })
+}
+
+/** Links come first, then addresses, for as many lines as a request asks for. */
+async function lines(deps: PeopleDeps, db: Db, page: Page, query: PeopleQuery) {
+  const { filter, limit, offset } = query
+  const { ofPage, isOpened } = await linksOf(deps, db, page)
+  const all = filter === undefined ? ofPage : ofPage.filter((row) => !isOpened(row))
+  const rows = all.slice(offset, offset + limit)
+  const range = { limit: limit - rows.length + 1, offset: Math.max(0, offset - all.length) }
+  const others = filter === undefined ? await deps.views.confirmedPeople(db, page.id, range) : []
+  const people = [
+    ...(await linesOfLinks(deps, db, page, { rows, isOpened })),
+    ...(await linesOfAddresses(deps, db, page, others.slice(0, range.limit - 1))),
+  ]
+  const isMore = offset + limit < all.length || others.length === range.limit
+  return { ofPage, people, next_offset: isMore ? offset + limit : null }
 }
 
 /** The confirmed address of who did it; null of a secret vote, and of who confirmed none. */
@@ -204,10 +210,10 @@ function progressOf(reading: Reading | undefined): Pick<Person, 'progress' | 'se
   return { progress, seconds: seconds === 0 ? null : seconds }
 }
 
-function decidedBy(given: Decision | undefined): Decided {
-  if (given === undefined) return { decision: null }
-  const { decision, version_no, decided_at } = given
-  return { decision: { decision, version_no, decided_at } }
+function presentDecision(row: Decision | undefined): Person['decision'] {
+  if (row === undefined) return null
+  const { decision, version_no, decided_at } = row
+  return { decision, version_no, decided_at }
 }
 
 /** Refusals by link: `{id} {reason}`. Beyond a number of them a day, they are of no link. */
@@ -216,8 +222,8 @@ function refusalsIn(rows: readonly { value: string; count: number }[]) {
   for (const { value, count } of rows) {
     const [id = '', reason] = value.split(' ')
     if (reason === undefined) continue
-    const known = refusals.get(id) ?? []
-    refusals.set(id, [...known, { reason: reason as RefusalReason, count: Number(count) }])
+    const others = refusals.get(id) ?? []
+    refusals.set(id, [...others, { reason: reason as RefusalReason, count: Number(count) }])
   }
   return refusals
 }
@@ -228,10 +234,6 @@ function byKey<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T>
 
 function countsIn(rows: readonly { key: string | null; count: number | string | bigint }[]) {
   return new Map(rows.map(({ key, count }) => [key, Number(count)]))
-}
-
-function entryOf<T>(key: string, value: T | undefined): [string, T][] {
-  return value === undefined ? [] : [[key, value]]
 }
 
 export function peopleOperations(people: PeopleOfPages): Operation[] {

@@ -37,8 +37,8 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>) {
 
   function voteOf(pageId: string, { ballot, ...row }: store.VoteRow): Vote {
     if (ballot === null) return { ...row, option_no: row.option_no! }
-    const opened = secrets.open('ballot', contextOf(pageId, row.voter), ballot)
-    return { ...row, option_no: Number(opened) }
+    const option = secrets.open('ballot', contextOf(pageId, row.voter), ballot)
+    return { ...row, option_no: Number(option) }
   }
 
   return {

@@ -7,6 +7,7 @@ import {
 } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
+import { pageOf } from '../../model/paging.ts'
 import type { Participant } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
@@ -38,7 +39,7 @@ import * as store from './store.ts'
 import { createVoters, keysOf, ownVote, type Voter, type VoterDeps } from './voter.ts'
 
 export { createBallots } from './ballots.ts'
-export { createPollTransfer, optionRow, voteRow } from './poll-transfer.ts'
+export { importPoll, optionRow, pollOf, voteRow } from './poll-transfer.ts'
 export { countByAddress as countVotes, findVoted } from './store.ts'
 
 /** A list from a later offset takes long: it goes through all votes before it. */
@@ -83,9 +84,10 @@ export function createPolls(deps: PollDeps) {
       const stored = await ballots.listOptions(database.read, page.id)
       const { options, total } = countVotes(texts, stored)
       const range = { options: texts, limit: limit + 1, offset }
-      const isShown = isNamed(settings)
+      const hasNames = isNamed(settings)
       const list = (db: Db) => store.listNamed(db, page.id, range)
-      const voters = !isShown ? [] : await (offset > MANY ? longRead(list) : list(database.read))
+      const rows = !hasNames ? [] : await (offset > MANY ? longRead(list) : list(database.read))
+      const { data: voters, next_offset } = pageOf(rows, { limit, offset })
       return {
         collecting: settings.collect_votes,
         question: settings.poll_question,
@@ -93,8 +95,8 @@ export function createPolls(deps: PollDeps) {
         total_votes: total,
         closes_at: settings.poll_closes_at,
         is_closed: isClosed(settings, clock.now()),
-        voters: isShown ? voters.slice(0, limit) : null,
-        next_offset: voters.length > limit ? offset + limit : null,
+        voters: hasNames ? voters : null,
+        next_offset,
       }
     },
     /** Stores the participant's vote, or replaces the earlier one. @throws Refusal */
@@ -117,9 +119,9 @@ export function createPolls(deps: PollDeps) {
      */
     async readNamed(db: Db, pages: ReadonlyMap<string, Page>, ids: readonly string[]) {
       const rows = await store.listNamedBy(db, ids)
-      const shown = rows.filter((row) => isNamed(pages.get(row.page_id)!.settings))
+      const named = rows.filter((row) => isNamed(pages.get(row.page_id)!.settings))
       return new Map(
-        shown.map(({ page_id: id, voter, ...vote }) => [`${id} ${voter}`, vote] as const),
+        named.map(({ page_id: id, voter, ...vote }) => [`${id} ${voter}`, vote] as const),
       )
     },
     /** The votes that count, for the page's owner. */
@@ -133,11 +135,11 @@ export function createPolls(deps: PollDeps) {
       if (reworded === null) return
       await ballots.lockPoll(tx, after.id)
       const stored = await ballots.listOptions(tx, after.id)
-      const taken = stored.find(({ text }) => text === reworded.to)
+      const other = stored.find(({ text }) => text === reworded.to)
       // That text has stored votes of its own.
-      if (taken !== undefined && taken.votes > 0) return
+      if (other !== undefined && other.votes > 0) return
       await store.deleteOption(tx, [after.id, reworded.to])
-      await store.reword(tx, after.id, reworded)
+      await store.rewordOption(tx, [after.id, reworded.from, reworded.to])
     },
   }
 }

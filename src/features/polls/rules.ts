@@ -92,7 +92,7 @@ export function visibleTo(
 }
 
 /** The name that others see with a named vote: plain text on one line. */
-export function shownName(given: string | null | undefined, alias: string): string {
-  const name = [...plainLine(given ?? '')].slice(0, MAX_NAME_LENGTH).join('').trim()
+export function shownName(text: string | null | undefined, alias: string): string {
+  const name = [...plainLine(text ?? '')].slice(0, MAX_NAME_LENGTH).join('').trim()
   return name === '' ? alias : name
 }

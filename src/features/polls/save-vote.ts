@@ -94,9 +94,9 @@ function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
   }
   const { email, alias, isOwner } = voter
   if (!isNamed(settings) || email === null) return { key, option, named: null }
-  const shown = shownName(name, alias)
-  if (!isOwner) assertOwnName(shown, { isConfirmed: true, ownerName: null })
-  return { key, option, named: { email, name: shown } }
+  const publicName = shownName(name, alias)
+  if (!isOwner) assertOwnName(publicName, { isConfirmed: true, ownerName: null })
+  return { key, option, named: { email, name: publicName } }
 }
 
 function isStored(

@@ -5,7 +5,7 @@ import type {
   VotesTable,
 } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 
 export type Totals = Omit<PollsTable, 'page_id'>
 type OptionRow = Omit<PollOptionsTable, 'page_id'>
@@ -33,12 +33,8 @@ export async function lockPoll(tx: Tx, pageId: string): Promise<Totals> {
   return created!
 }
 
-const updateTotals = raw(`
-  UPDATE polls SET vote_count = $1, option_count = $2, tally = $3 WHERE page_id = $4`)
-
 export async function setTotals(tx: Tx, pageId: string, totals: Totals): Promise<void> {
-  const { vote_count, option_count, tally } = totals
-  await updateTotals(tx, [vote_count, option_count, tally, pageId])
+  await tx.updateTable('polls').set(totals).where('page_id', '=', pageId).execute()
 }
 
 /** The options, each with the tally of its poll: one statement, so that they agree. */
@@ -61,15 +57,9 @@ export const deleteOption = rawWrite<[pageId: string, text: string]>(
   'DELETE FROM poll_options WHERE page_id = $1 AND text = $2',
 )
 
-const rewordOption = raw('UPDATE poll_options SET text = $1 WHERE page_id = $2 AND text = $3')
-
-export async function reword(
-  tx: Tx,
-  pageId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
-  await rewordOption(tx, [to, pageId, from])
-}
+export const rewordOption = rawWrite<[pageId: string, from: string, to: string]>(
+  'UPDATE poll_options SET text = $3 WHERE page_id = $1 AND text = $2',
+)
 
 const selectVotes = raw<VoteRow>(`
   SELECT voter, option_no, ballot, email, name, voted_at FROM votes
@@ -85,14 +75,7 @@ export function findVotes(
 }
 
 /** Named votes of any pages, by their voters. */
-export const listNamedBy = rawList<
-  Pick<VotesTable, 'page_id' | 'voter'> & {
-    email: string
-    name: string
-    option: string
-    voted_at: string
-  }
->(
+export const listNamedBy = rawList<Pick<VotesTable, 'page_id' | 'voter'> & NamedVote>(
   (list) => `SELECT votes.page_id, voter, email, name, text AS option, voted_at
     FROM votes JOIN poll_options USING (page_id, option_no)
     WHERE voter IN ${list} AND email IS NOT NULL`,
@@ -147,32 +130,13 @@ export async function listNamed(
   return rows as NamedVote[]
 }
 
-/** A named vote with the key of its voter. */
-interface KeyedVote {
-  voter: string
-  option_no: number
-  email: string
-  name: string
-  voted_at: string
-}
-
-/** Named votes in the order of their keys. */
-export async function listKeyed(
-  db: Db,
-  pageId: string,
-  { after, limit }: { after: string; limit: number },
-): Promise<KeyedVote[]> {
-  const rows = await db
-    .selectFrom('votes')
-    .select(['voter', 'option_no', 'email', 'name', 'voted_at'])
-    .where('page_id', '=', pageId)
-    .where('voter', '>', after)
-    .where('voted_at', 'is not', null)
-    .orderBy('voter')
-    .limit(limit)
-    .execute()
-  return rows as KeyedVote[]
-}
+/** Named votes with the keys of their voters, in the order of these keys. */
+export const listKeyed = raw<
+  Omit<NamedVote, 'option'> & { voter: string; option_no: number },
+  [pageId: string, after: string, limit: number]
+>(`
+  SELECT voter, option_no, email, name, voted_at FROM votes
+  WHERE page_id = $1 AND voter > $2 AND voted_at IS NOT NULL ORDER BY voter LIMIT $3`)
 
 /** Stores the totals of a poll for a page that has none. */
 export async function insertPoll(tx: Tx, pageId: string, totals: Totals): Promise<void> {
@@ -184,13 +148,10 @@ export async function insertPoll(tx: Tx, pageId: string, totals: Totals): Promis
 
 export const insertVotes = rowsInto('votes', 200)
 
-const selectVoted = raw<Pick<PollsTable, 'page_id'>>(`
-  SELECT page_id FROM polls WHERE tally IS NOT NULL LIMIT 1`)
-
 /** Any page with votes, which are sealed with the key of the server. */
-export async function findVoted(db: Db): Promise<string | undefined> {
-  return (await selectVoted(db, []))[0]?.page_id
-}
+export const findVoted = rawRow<Pick<PollsTable, 'page_id'>, []>(
+  'SELECT page_id FROM polls WHERE tally IS NOT NULL LIMIT 1',
+)
 
 /** Which confirmed addresses have a named vote. */
 export async function countByAddress(db: Db, pageId: string, emails: readonly string[]) {

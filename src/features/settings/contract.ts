@@ -3,7 +3,7 @@ import { ACCENTS } from '../../model/accent.ts'
 import { contract } from '../../model/operation.ts'
 import { email, line } from '../../model/text.ts'
 
-export const SIGNUP_MODES = ['open', 'invite', 'closed'] as const
+const SIGNUP_MODES = ['open', 'invite', 'closed'] as const
 
 const retention = z.int().min(1).max(120)
 

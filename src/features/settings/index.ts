@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { type Accent, DEFAULT_ACCENT } from '../../model/accent.ts'
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
@@ -42,14 +43,7 @@ const LOCKS = {
 type Lockable = keyof typeof LOCKS
 type Stored = Partial<Record<Lockable, string>>
 
-export interface SettingChanges {
-  smtp_url?: string | null | undefined
-  mail_from?: string | null | undefined
-  signup?: SignUpMode | undefined
-  name?: string | null | undefined
-  accent?: Accent | null | undefined
-  people_retention_months?: number | null | undefined
-}
+type SettingChanges = z.output<typeof changeSettings.input>
 
 export interface SettingsDeps extends Pick<Services, 'database' | 'secrets' | 'clock' | 'log'> {
   /** What the environment sets, which wins. */
@@ -70,17 +64,11 @@ export type Settings = Awaited<ReturnType<typeof createSettings>>
 /** The settings of the server: of the environment, else of operators. Every node follows. */
 export async function createSettings(deps: SettingsDeps) {
   const { database, secrets, clock, log, environment } = deps
-  const given = {
-    smtp_url: environment.smtpUrl,
-    mail_from: environment.mailFrom,
-    signup: environment.signup,
-    name: environment.serverName,
-    accent: environment.serverAccent,
-    people_retention_months: environment.peopleRetentionMonths,
-  }
-  const { host } = new URL(environment.baseUrl)
+  const fixed = fixedBy(environment)
+  let stored: Stored = {}
+  let current: ServerSettings
   const site: Site = {
-    host,
+    host: new URL(environment.baseUrl).host,
     get name() {
       return current.name
     },
@@ -88,61 +76,22 @@ export async function createSettings(deps: SettingsDeps) {
       return current.accent
     },
   }
-  let stored: Stored = {}
-  let current: ServerSettings
 
   async function load(): Promise<void> {
-    const rows = await store.readAll(database.read)
-    stored = Object.fromEntries(rows.map(({ name, value }) => [name, opened(name, value)]))
-    const name = given.name ?? stored.name ?? DEFAULT_NAME
-    current = {
-      smtpUrl: given.smtp_url ?? stored.smtp_url ?? null,
-      mailFrom: given.mail_from ?? stored.mail_from ?? defaultSender(environment.baseUrl, name),
-      signup: given.signup ?? (stored.signup as SignUpMode | undefined) ?? null,
-      name,
-      accent: given.accent ?? (stored.accent as Accent | undefined) ?? DEFAULT_ACCENT,
-      peopleRetentionMonths:
-        given.people_retention_months ??
-        Number(stored.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
-    }
-  }
-
-  /** With another master key the address of the mail server cannot be read: it is as if unset. */
-  function opened(name: string, value: string): string | undefined {
-    if (name !== 'smtp_url') return value
-    try {
-      return secrets.open(SEALED, name, value)
-    } catch (err) {
-      log.error('the address of the mail server cannot be read: set it again', { err })
-      return undefined
-    }
+    stored = await readStored(deps)
+    current = settingsOf(fixed, stored, environment.baseUrl)
   }
 
   const reload = () => void load().catch((err) => log.error('settings were not read', { err }))
   await load()
   await database.listen(CHANNEL, reload, reload)
 
-  /** @throws Refusal `setting_locked`, `bad_setting` */
-  function checked(name: Lockable, value: string): string {
-    const variable = LOCKS[name]
-    if (given[name] !== null) {
-      throw refuse.conflict(
-        'setting_locked',
-        `${variable} sets this where the server is started: change it there, or remove it there.`,
-        { param: name },
-      )
-    }
-    const { read, must } = VARIABLES[variable]
-    if (read.safeParse(value).success) return value
-    throw refuse.invalid('bad_setting', `${name} must be ${must}.`, { param: name })
-  }
-
   /** The address with the password that is stored, where it is of the same server and user. */
   function withPassword(text: string): string {
-    const url = new URL(checked('smtp_url', text))
-    const known = stored.smtp_url === undefined ? null : new URL(stored.smtp_url)
-    const isSame = known?.host === url.host && known.username === url.username
-    if (isSame && url.password === '' && url.username !== '') url.password = known.password
+    const url = new URL(checked(fixed, 'smtp_url', text))
+    const old = stored.smtp_url === undefined ? null : new URL(stored.smtp_url)
+    const isSame = old?.host === url.host && old.username === url.username
+    if (isSame && url.password === '' && url.username !== '') url.password = old.password
     return url.href
   }
 
@@ -155,8 +104,7 @@ export async function createSettings(deps: SettingsDeps) {
       const url = smtpUrl === null ? null : new URL(smtpUrl)
       const hasPassword = Boolean(url?.password)
       if (url !== null) url.password = ''
-      const isLocked = (name: Lockable) => given[name] !== null
-      const names = (Object.keys(LOCKS) as Lockable[]).filter(isLocked)
+      const locked = Object.entries(LOCKS).filter(([name]) => fixed[name as Lockable] !== null)
       return {
         smtp_url: url?.href ?? null,
         smtp_has_password: hasPassword,
@@ -165,15 +113,15 @@ export async function createSettings(deps: SettingsDeps) {
         name,
         accent,
         people_retention_months: peopleRetentionMonths,
-        locked: Object.fromEntries(names.map((name) => [name, LOCKS[name]])),
+        locked: Object.fromEntries(locked),
       }
     },
     /** @throws Refusal `setting_locked`, `bad_setting` */
     async change(changes: SettingChanges): Promise<void> {
       const values = Object.entries(changes).map(([key, value]) => {
         if (value == null) return [key, value] as const
-        if (key !== 'smtp_url') return [key, checked(key as Lockable, String(value))] as const
-        return [key, secrets.seal(SEALED, key, withPassword(String(value)))] as const
+        if (key !== 'smtp_url') return [key, checked(fixed, key as Lockable, `${value}`)] as const
+        return [key, secrets.seal(SEALED, key, withPassword(`${value}`))] as const
       })
       await database.write(async (tx) => {
         for (const [key, value] of values) {
@@ -191,11 +139,67 @@ export async function createSettings(deps: SettingsDeps) {
      */
     mailServer({ smtp_url: url, mail_from: from }: Pick<SettingChanges, 'smtp_url' | 'mail_from'>) {
       const smtpUrl = url ? withPassword(url) : current.smtpUrl
-      const mailFrom = from ? checked('mail_from', from) : current.mailFrom
+      const mailFrom = from ? checked(fixed, 'mail_from', from) : current.mailFrom
       if (smtpUrl !== null) return { smtpUrl, mailFrom }
       throw refuse.conflict('no_mail_server', 'No mail server is set: set one first.')
     },
   }
+}
+
+/** What the environment sets; null: nothing. */
+function fixedBy(environment: SettingsDeps['environment']) {
+  return {
+    smtp_url: environment.smtpUrl,
+    mail_from: environment.mailFrom,
+    signup: environment.signup,
+    name: environment.serverName,
+    accent: environment.serverAccent,
+    people_retention_months: environment.peopleRetentionMonths,
+  }
+}
+type Fixed = ReturnType<typeof fixedBy>
+
+function settingsOf(fixed: Fixed, stored: Stored, baseUrl: string): ServerSettings {
+  const name = fixed.name ?? stored.name ?? DEFAULT_NAME
+  return {
+    smtpUrl: fixed.smtp_url ?? stored.smtp_url ?? null,
+    mailFrom: fixed.mail_from ?? stored.mail_from ?? defaultSender(baseUrl, name),
+    signup: fixed.signup ?? (stored.signup as SignUpMode | undefined) ?? null,
+    name,
+    accent: fixed.accent ?? (stored.accent as Accent | undefined) ?? DEFAULT_ACCENT,
+    peopleRetentionMonths:
+      fixed.people_retention_months ??
+      Number(stored.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
+  }
+}
+
+/** With another master key the address of the mail server cannot be read: it is as if unset. */
+async function readStored({ database, secrets, log }: SettingsDeps): Promise<Stored> {
+  const rows = await store.readAll(database.read)
+  const stored: Stored = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+  if (stored.smtp_url === undefined) return stored
+  const { smtp_url, ...others } = stored
+  try {
+    return { ...others, smtp_url: secrets.open(SEALED, 'smtp_url', smtp_url) }
+  } catch (err) {
+    log.error('the address of the mail server cannot be read: set it again', { err })
+    return others
+  }
+}
+
+/** @throws Refusal `setting_locked`, `bad_setting` */
+function checked(fixed: Fixed, name: Lockable, value: string): string {
+  const variable = LOCKS[name]
+  if (fixed[name] !== null) {
+    throw refuse.conflict(
+      'setting_locked',
+      `${variable} sets this where the server is started: change it there, or remove it there.`,
+      { param: name },
+    )
+  }
+  const { read, must } = VARIABLES[variable]
+  if (read.safeParse(value).success) return value
+  throw refuse.invalid('bad_setting', `${name} must be ${must}.`, { param: name })
 }
 
 /** @param tryMail sends one mail, and says what the server answered */
@@ -212,10 +216,9 @@ export function settingOperations(
       await settings.change(changes)
       return { data: settings.describe() }
     }),
-    implement(testMail, async (_subject, { to, ...given }) => {
-      const server = settings.mailServer(given)
-      const tried = await tryMail(server, to)
-      return { data: { server: new URL(server.smtpUrl).host, ...tried } }
+    implement(testMail, async (_subject, { to, ...changes }) => {
+      const server = settings.mailServer(changes)
+      return { data: { server: new URL(server.smtpUrl).host, ...(await tryMail(server, to)) } }
     }),
   ]
 }

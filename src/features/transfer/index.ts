@@ -14,7 +14,7 @@ import {
 import { commentsOf, importComments } from '../comments/index.ts'
 import type { Content } from '../content/index.ts'
 import type { Pages } from '../pages/index.ts'
-import { createPollTransfer } from '../polls/index.ts'
+import { importPoll, pollOf } from '../polls/index.ts'
 import { importResponses, responsesOf } from '../responses/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Viewers } from '../viewers/index.ts'
@@ -52,8 +52,7 @@ export interface TransferDeps
 
 export function createTransfer(deps: TransferDeps) {
   const { database, clock, secrets, temporaryFiles, space, threads, baseUrl } = deps
-  const { accounts, content, pages, versions, viewers, views, approvals } = deps
-  const polls = createPollTransfer({ secrets, viewers })
+  const { accounts, content, pages, versions, views, approvals } = deps
   const { assertActive } = accounts
 
   async function* counted<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
@@ -75,7 +74,7 @@ export function createTransfer(deps: TransferDeps) {
       rowsOf: (pageId) => ({
         responses: responsesOf(database.read, pageId),
         comments: commentsOf(database.read, pageId),
-        ...polls.exportOf(database.read, pageId),
+        ...pollOf(secrets, database.read, pageId),
         agreements: agreementsOf(database.read, pageId),
         agreement_acceptances: acceptancesOf(database.read, pageId),
         approval_decisions: decisionsOf(database.read, pageId),
@@ -125,7 +124,7 @@ export function createTransfer(deps: TransferDeps) {
               { agreements: rows.agreements, acceptances: rows.agreement_acceptances },
             )
             await importAccessRequests(step, imported, rows.access_requests)
-            await polls.importPoll(step, imported, { options, votes })
+            await importPoll(deps, step, imported, { options, votes })
             await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
             await importConfirmed(step, { pageId, now: clock.now() }, rows.confirmed_viewers)
             await importApprovals(

@@ -2,6 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
 import { implement, type Operation } from '../../model/operation.ts'
+import { type Paging, pageOf } from '../../model/paging.ts'
 import { formatOf, type WebhookFormat } from '../../model/webhook-formats.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -23,7 +24,15 @@ import {
 } from './contract.ts'
 import { formatted } from './formats.ts'
 import { addedMail } from './mails.ts'
-import { createSending, newDelivery, rowOf, type SendingDeps } from './sending.ts'
+import {
+  attempt,
+  createSending,
+  headersOf,
+  isTaken,
+  newDelivery,
+  rowOf,
+  type SendingDeps,
+} from './sending.ts'
 import { newSecret } from './signature.ts'
 import * as store from './store.ts'
 
@@ -39,15 +48,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 
 /** Sends what viewers do to addresses that the owner of the pages names. */
 export function createWebhooks(deps: SendingDeps) {
-  const { database, clock, secrets, baseUrl, fetch, feedback, sendMail } = deps
-  const sending = createSending(deps)
-  const [byAccount, byHost] = [newLimiter(), newLimiter()]
-
-  async function find(db: Db, account: Account, id: string): Promise<store.ListedWebhook> {
-    const hook = (await store.listOf(db, account.id, clock.now())).find((each) => each.id === id)
-    if (hook !== undefined) return hook
-    throw refuse.notFound('webhook_not_found', 'You have no such webhook: it was deleted.')
-  }
+  const { database, clock, secrets, baseUrl, feedback, sendMail } = deps
 
   async function present(db: Db, hook: store.ListedWebhook): Promise<Webhook> {
     const { id, url, page_id, format, delivered_at, created_at } = hook
@@ -64,7 +65,7 @@ export function createWebhooks(deps: SendingDeps) {
 
   /** @throws Refusal `invalid_url` */
   async function hostOf(url: string): Promise<string> {
-    if (await fetch.mayPost(url)) return new URL(url).host
+    if (await deps.fetch.mayPost(url)) return new URL(url).host
     const text = 'A webhook needs a public https address, without a user name or password in it.'
     throw refuse.invalid('invalid_url', text, { param: 'url' })
   }
@@ -73,64 +74,25 @@ export function createWebhooks(deps: SendingDeps) {
     return name === null ? null : (await feedback.pageNamed(account, name)).id
   }
 
-  function presentDelivery(hook: store.WebhooksTable, row: store.WebhookDeliveriesTable): Delivery {
-    const { id, type, number, state, attempts, body, status, answer, attempted_at } = row
-    const at = attempted_at ?? row.created_at
-    return {
-      ...{ id, type, attempts, status, answer, created_at: row.created_at },
-      state: state as Delivery['state'],
-      event_id: number === null ? null : `evt_${number}`,
-      last_attempt_at: attempted_at,
-      next_attempt_at: state === 'waiting' && hook.off_reason === null ? row.due_at : null,
-      request: {
-        headers: sending.headersOf(hook, { id, body, at }),
-        body: body.slice(0, MAX_SHOWN),
-      },
-    }
-  }
-
-  /** Sends it once, now, whatever waits. */
-  async function sendNow(hook: store.WebhooksTable, row: store.WebhookDeliveriesTable) {
-    const ends = [byAccount.start(hook.account_id)]
-    try {
-      ends.push(byHost.start(hook.host))
-      const result = await sending.attempt(hook, row)
-      const isTaken = result.status !== null && result.status >= 200 && result.status < 300
-      const failed = row.state === 'waiting' ? 'waiting' : 'failed'
-      const state = isTaken ? 'delivered' : failed
-      const sent = { ...rowOf(result), attempts: row.attempts + 1, state }
-      await database.write((tx) => store.record(tx, row, sent))
-      return presentDelivery(hook, { ...row, ...sent })
-    } finally {
-      for (const end of ends) end()
-    }
-  }
-
   return {
-    ...{ start: sending.start, stop: sending.stop, flush: sending.flush, sweep: sending.sweep },
-    async create(account: Account, given: NewWebhook, keyId: string | null) {
-      const host = await hostOf(given.url)
-      const page_id = await pageIdOf(account, given.page_id)
+    ...createSending(deps),
+    ...createDeliveries(deps),
+    async create(account: Account, input: NewWebhook, keyId: string | null) {
+      const { url, types, format = formatOf(url) } = input
+      const host = await hostOf(url)
+      const page_id = await pageIdOf(account, input.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
       return database.write(async (tx) => {
         const others = await store.listOf(tx, account.id, clock.now())
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
         const numbers = await sequence.lastNumbers(tx, [account.id])
         const hook = {
-          ...{
-            id,
-            account_id: account.id,
-            page_id,
-            key_id: keyId,
-            url: given.url,
-            host,
-            off_reason: null,
-          },
-          types: JSON.stringify(given.types),
-          format: given.format ?? formatOf(given.url),
+          ...{ id, account_id: account.id, page_id, key_id: keyId, url, host, format },
+          types: JSON.stringify(types),
           secret: secrets.seal('webhook', id, secret),
           last_number: numbers.get(account.id) ?? 0,
-          ...{ due_at: now, leased_until: now, delivered_at: null, created_at: now },
+          ...{ off_reason: null, due_at: now, leased_until: now, delivered_at: null },
+          created_at: now,
         }
         await store.insert(tx, hook)
         await sendMail(tx, addedMail(account.email, { host, baseUrl }))
@@ -142,7 +104,7 @@ export function createWebhooks(deps: SendingDeps) {
       return Promise.all(hooks.map((hook) => present(database.read, hook)))
     },
     get: async (account: Account, id: string) =>
-      present(database.read, await find(database.read, account, id)),
+      present(database.read, await find(deps, database.read, { account, id })),
     async update(
       account: Account,
       id: string,
@@ -153,7 +115,7 @@ export function createWebhooks(deps: SendingDeps) {
       const pageId = page_id === undefined ? undefined : await pageIdOf(account, page_id)
       const now = clock.now()
       return database.write(async (tx) => {
-        const { off_reason: reason } = await find(tx, account, id)
+        const { off_reason: reason } = await find(deps, tx, { account, id })
         const isStarting = isOn === true && reason !== null
         await store.update(tx, id, {
           ...(host !== undefined && { url, host, due_at: now }),
@@ -165,39 +127,83 @@ export function createWebhooks(deps: SendingDeps) {
           key_id,
         })
         if (isStarting) await store.retryWaiting(tx, [id, now])
-        return present(tx, await find(tx, account, id))
+        return present(tx, await find(deps, tx, { account, id }))
       })
     },
     remove: (account: Account, id: string) =>
       database.write(async (tx) => {
-        await find(tx, account, id)
+        await find(deps, tx, { account, id })
         await store.remove(tx, id)
       }, 'freeing'),
-    async deliveries(account: Account, id: string, paging: { limit: number; offset: number }) {
-      const hook = await find(database.read, account, id)
-      const { limit, offset } = paging
-      const rows = await store.listDeliveries(database.read, id, { limit: limit + 1, offset })
-      return {
-        data: rows.slice(0, limit).map((row) => presentDelivery(hook, row)),
-        next_offset: rows.length > limit ? offset + limit : null,
-      }
+  }
+}
+
+async function find(
+  { clock }: SendingDeps,
+  db: Db,
+  { account, id }: { account: Account; id: string },
+): Promise<store.ListedWebhook> {
+  const hook = (await store.listOf(db, account.id, clock.now())).find((row) => row.id === id)
+  if (hook !== undefined) return hook
+  throw refuse.notFound('webhook_not_found', 'You have no such webhook: it was deleted.')
+}
+
+/** What was sent to a webhook, and what its owner sends there by hand. */
+function createDeliveries(deps: SendingDeps) {
+  const { database, clock, baseUrl } = deps
+  const { read } = database
+  const [byAccount, byHost] = [newLimiter(), newLimiter()]
+
+  function present(hook: store.WebhooksTable, row: store.WebhookDeliveriesTable): Delivery {
+    const { id, type, number, state, attempts, body, status, answer, attempted_at } = row
+    const at = attempted_at ?? row.created_at
+    return {
+      ...{ id, type, attempts, status, answer, created_at: row.created_at },
+      state: state as Delivery['state'],
+      event_id: number === null ? null : `evt_${number}`,
+      last_attempt_at: attempted_at,
+      next_attempt_at: state === 'waiting' && hook.off_reason === null ? row.due_at : null,
+      request: { headers: headersOf(deps, hook, { id, body, at }), body: body.slice(0, MAX_SHOWN) },
+    }
+  }
+
+  /** Sends it once, now, whatever waits. */
+  async function sendNow(hook: store.WebhooksTable, row: store.WebhookDeliveriesTable) {
+    const ends = [byAccount.start(hook.account_id)]
+    try {
+      ends.push(byHost.start(hook.host))
+      const result = await attempt(deps, hook, row)
+      const failed = row.state === 'waiting' ? 'waiting' : 'failed'
+      const state = isTaken(result.status) ? 'delivered' : failed
+      const sent = { ...rowOf(result), attempts: row.attempts + 1, state }
+      await database.write((tx) => store.record(tx, row, sent))
+      return present(hook, { ...row, ...sent })
+    } finally {
+      for (const end of ends) end()
+    }
+  }
+
+  return {
+    async deliveries(account: Account, id: string, { limit, offset }: Paging) {
+      const hook = await find(deps, read, { account, id })
+      const rows = await store.listDeliveries(read, id, { limit: limit + 1, offset })
+      const { data, next_offset } = pageOf(rows, { limit, offset })
+      return { data: data.map((row) => present(hook, row)), next_offset }
     },
     async redeliver(account: Account, id: string, deliveryId: string): Promise<Delivery> {
-      const hook = await find(database.read, account, id)
-      const row = await store.findDelivery(database.read, id, deliveryId)
+      const hook = await find(deps, read, { account, id })
+      const row = await store.findDelivery(read, id, deliveryId)
       if (row !== undefined) return sendNow(hook, row)
       const text = 'The webhook has no such delivery: it may have been deleted since.'
       throw refuse.notFound('delivery_not_found', text)
     },
     async test(account: Account, id: string): Promise<Delivery> {
-      const hook = await find(database.read, account, id)
+      const hook = await find(deps, read, { account, id })
       const now = clock.now()
       const notice = { at: now, event: null, link: `${baseUrl}/app/developer` }
       const body = formatted(hook.format as WebhookFormat, notice)
-      const row = {
-        ...newDelivery(hook, { body, now, type: 'test', event: null }),
-        state: 'failed',
-      }
+      const delivery = newDelivery(hook, { body, now, type: 'test', event: null })
+      const row = { ...delivery, state: 'failed' }
       await database.write((tx) => store.insertDeliveries(tx, [row]))
       return sendNow(hook, row)
     },
@@ -238,8 +244,8 @@ export function webhookOperations(webhooks: Webhooks): Operation[] {
     implement(listDeliveries, ({ account }, { webhook_id: id, ...paging }) =>
       webhooks.deliveries(account, id, paging),
     ),
-    implement(redeliver, async ({ account }, given) => ({
-      data: await webhooks.redeliver(account, given.webhook_id, given.delivery_id),
+    implement(redeliver, async ({ account }, { webhook_id: id, delivery_id: deliveryId }) => ({
+      data: await webhooks.redeliver(account, id, deliveryId),
     })),
     implement(testWebhook, async ({ account }, { webhook_id: id }) => ({
       data: await webhooks.test(account, id),

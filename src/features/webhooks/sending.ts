@@ -45,14 +45,14 @@ const GONE = 410
 /** The whole receiver cannot take anything, so that nothing else is tried before the pause ends. */
 const IS_DOWN: readonly (number | null)[] = [null, 429, 502, 503, 504]
 
-const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
+export const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
 
 /**
  * Sends events to webhooks. Each webhook has read the sequence of events up to a number: deliveries
  * are stored, and the number moves on, in one transaction, so that each event has one delivery.
  */
 export function createSending(deps: SendingDeps) {
-  const { database, clock, secrets, log, baseUrl, fetch, feedback, findAccount, sendMail } = deps
+  const { database, clock, log, findAccount } = deps
   const implausible = () => clock.after(LONGEST_PAUSE_MS)
   const workers = createWorkers(MAX_WORKERS, async (mayContinue) => {
     try {
@@ -92,18 +92,18 @@ export function createSending(deps: SendingDeps) {
   ): Promise<number> {
     const account = await findAccount(hook.account_id)
     if (account === null || account.suspended_at !== null) return SUSPENDED_PAUSE_MS
-    const hasRoom = await addDeliveries(hook)
+    const hasRoom = await addDeliveries(deps, hook)
     for (let sent = 0; sent < MAX_OF_RUN && mayContinue(); sent += 1) {
       const [due] = await store.nextDue(database.read, [hook.id, clock.now(), implausible()])
       if (due === undefined) return hasRoom ? 0 : FULL_PAUSE_MS
-      const result = await attempt(hook, due)
+      const result = await attempt(deps, hook, due)
       const retryMs = retryDelayMs(due.attempts + 1)
       const isHeld = await database.write(async (tx) => {
-        await record(tx, { hook, account, due, result, retryMs })
+        await record(deps, tx, { hook, account, due, result, retryMs })
         const until = clock.after(LEASE_MS)
-        const renewed = await store.renew(tx, [lease.id, lease.until, until])
-        if (renewed.length > 0) lease.until = until
-        return renewed.length > 0
+        const isRenewed = await store.renew(tx, [lease.id, lease.until, until])
+        if (isRenewed) lease.until = until
+        return isRenewed
       }, 'freeing')
       if (!isHeld) return 0
       if (IS_DOWN.includes(result.status)) return retryMs
@@ -111,77 +111,7 @@ export function createSending(deps: SendingDeps) {
     return 0
   }
 
-  /** Makes deliveries of the next events. @returns whether there was room for any */
-  async function addDeliveries(hook: store.WebhooksTable): Promise<boolean> {
-    const waiting = await store.waitingOf(database.read, hook.id)
-    if (waiting.count >= MAX_WAITING.count || waiting.bytes >= MAX_WAITING.bytes) return false
-    const after = Number(hook.last_number)
-    const { items, last } = await feedback.readAfter({
-      ...{ accountId: hook.account_id, pageId: hook.page_id, after, limit: READ_AT_ONCE },
-      types: JSON.parse(hook.types) as EventType[],
-      hasOwn: false,
-    })
-    if (last === after) return true
-    const now = clock.now()
-    const rows = items.map(({ event, row }) => {
-      const path = row.item_id === null ? `pages/${row.page_id}` : `inbox?item=${row.item_id}`
-      const notice = { at: row.at, event, link: `${baseUrl}/app/${path}` }
-      const body = formatted(hook.format as WebhookFormat, notice)
-      return newDelivery(hook, { body, now, type: row.type, event: row })
-    })
-    await database.write(async (tx) => {
-      const advanced = await store.advance(tx, [hook.id, after, last])
-      if (advanced.length > 0) await store.insertDeliveries(tx, rows)
-    })
-    return true
-  }
-
-  async function attempt(
-    hook: store.WebhooksTable,
-    { id, body }: Pick<store.WebhookDeliveriesTable, 'id' | 'body'>,
-  ): Promise<Result> {
-    const at = clock.now()
-    const headers = headersOf(hook, { id, body, at })
-    try {
-      const { status, text } = await fetch.post(hook.url, { headers, body })
-      return { at, status, answer: text.toWellFormed().replaceAll('\0', '') }
-    } catch (err) {
-      // Neither the address nor the payload is logged: both may be secrets.
-      log.debug('a webhook was not reached', { webhookId: hook.id, deliveryId: id, err })
-      return { at, status: null, answer: null }
-    }
-  }
-
-  function headersOf(
-    hook: Pick<store.WebhooksTable, 'id' | 'secret'>,
-    { id, body, at }: { id: string; body: string; at: string },
-  ) {
-    const secret = secrets.open('webhook', hook.id, hook.secret)
-    return signedHeaders(secret, { id, body, ms: Date.parse(at) })
-  }
-
-  async function record(tx: Tx, { hook, account, due, result, retryMs }: Recorded): Promise<void> {
-    const { status } = result
-    const attempts = due.attempts + 1
-    const isOver = attempts >= MAX_ATTEMPTS
-    // One message that a receiver cannot take says nothing of others.
-    const tookLater = hook.delivered_at !== null && hook.delivered_at > due.created_at
-    const off = status === GONE ? 'gone' : isOver && !tookLater ? 'failing' : null
-    const state = isTaken(status) ? 'delivered' : isOver && off === null ? 'failed' : 'waiting'
-    await store.record(tx, due, { ...rowOf(result), attempts, state, due_at: clock.after(retryMs) })
-    if (state === 'delivered') {
-      hook.delivered_at = result.at
-      await store.update(tx, hook.id, { delivered_at: result.at })
-    } else if (off !== null) {
-      await store.update(tx, hook.id, { off_reason: off })
-      await sendMail(tx, offMail(account.email, { host: hook.host, off, baseUrl }))
-      log.warn('a webhook was switched off', { webhookId: hook.id, reason: off })
-    }
-  }
-
   return {
-    attempt,
-    headersOf,
     /** Sends all that is due. */
     async flush(): Promise<void> {
       while (await sendNext(() => true));
@@ -203,13 +133,91 @@ export function createSending(deps: SendingDeps) {
   }
 }
 
+/** Makes deliveries of the next events. @returns whether there was room for any */
+async function addDeliveries(
+  { database, clock, feedback, baseUrl }: SendingDeps,
+  hook: store.WebhooksTable,
+): Promise<boolean> {
+  const waiting = await store.waitingOf(database.read, hook.id)
+  if (waiting.count >= MAX_WAITING.count || waiting.bytes >= MAX_WAITING.bytes) return false
+  const after = Number(hook.last_number)
+  const { items, last } = await feedback.readAfter({
+    ...{ accountId: hook.account_id, pageId: hook.page_id, after, limit: READ_AT_ONCE },
+    types: JSON.parse(hook.types) as EventType[],
+    hasOwn: false,
+  })
+  if (last === after) return true
+  const now = clock.now()
+  const rows = items.map(({ event, row }) => {
+    const path = row.item_id === null ? `pages/${row.page_id}` : `inbox?item=${row.item_id}`
+    const notice = { at: row.at, event, link: `${baseUrl}/app/${path}` }
+    const body = formatted(hook.format as WebhookFormat, notice)
+    return newDelivery(hook, { body, now, type: row.type, event: row })
+  })
+  await database.write(async (tx) => {
+    const hasAdvanced = await store.advance(tx, [hook.id, after, last])
+    if (hasAdvanced) await store.insertDeliveries(tx, rows)
+  })
+  return true
+}
+
+/** Sends one delivery, once. */
+export async function attempt(
+  deps: SendingDeps,
+  hook: store.WebhooksTable,
+  { id, body }: Pick<store.WebhookDeliveriesTable, 'id' | 'body'>,
+): Promise<Result> {
+  const at = deps.clock.now()
+  const headers = headersOf(deps, hook, { id, body, at })
+  try {
+    const { status, text } = await deps.fetch.post(hook.url, { headers, body })
+    return { at, status, answer: text.toWellFormed().replaceAll('\0', '') }
+  } catch (err) {
+    // Neither the address nor the payload is logged: both may be secrets.
+    deps.log.debug('a webhook was not reached', { webhookId: hook.id, deliveryId: id, err })
+    return { at, status: null, answer: null }
+  }
+}
+
+export function headersOf(
+  { secrets }: SendingDeps,
+  hook: Pick<store.WebhooksTable, 'id' | 'secret'>,
+  { id, body, at }: { id: string; body: string; at: string },
+) {
+  const secret = secrets.open('webhook', hook.id, hook.secret)
+  return signedHeaders(secret, { id, body, ms: Date.parse(at) })
+}
+
+async function record(
+  { clock, sendMail, log, baseUrl }: SendingDeps,
+  tx: Tx,
+  { hook, account, due, result, retryMs }: Attempted,
+): Promise<void> {
+  const { status } = result
+  const attempts = due.attempts + 1
+  const isOver = attempts >= MAX_ATTEMPTS
+  // One message that a receiver cannot take says nothing of others.
+  const tookLater = hook.delivered_at !== null && hook.delivered_at > due.created_at
+  const off = status === GONE ? 'gone' : isOver && !tookLater ? 'failing' : null
+  const state = isTaken(status) ? 'delivered' : isOver && off === null ? 'failed' : 'waiting'
+  await store.record(tx, due, { ...rowOf(result), attempts, state, due_at: clock.after(retryMs) })
+  if (state === 'delivered') {
+    hook.delivered_at = result.at
+    await store.update(tx, hook.id, { delivered_at: result.at })
+  } else if (off !== null) {
+    await store.update(tx, hook.id, { off_reason: off })
+    await sendMail(tx, offMail(account.email, { host: hook.host, off, baseUrl }))
+    log.warn('a webhook was switched off', { webhookId: hook.id, reason: off })
+  }
+}
+
 export interface Result {
   at: string
   status: number | null
   answer: string | null
 }
 
-interface Recorded {
+interface Attempted {
   hook: store.WebhooksTable
   account: Account
   due: store.WebhookDeliveriesTable
@@ -221,16 +229,17 @@ export function rowOf({ at, status, answer }: Result) {
   return { attempted_at: at, status, answer }
 }
 
+interface NewDelivery {
+  body: string
+  now: string
+  type: string
+  event: { page_id: string; number: number } | null
+}
+
 export function newDelivery(
   hook: Pick<store.WebhooksTable, 'id'>,
-  given: {
-    body: string
-    now: string
-    type: string
-    event: { page_id: string; number: number } | null
-  },
+  { body, now, type, event }: NewDelivery,
 ): store.WebhookDeliveriesTable {
-  const { body, now, type, event } = given
   return {
     ...{ id: newId('msg'), webhook_id: hook.id, type, body, state: 'waiting', attempts: 0 },
     page_id: event?.page_id ?? null,

@@ -6,7 +6,7 @@ import type {
   WebhooksTable,
 } from '../../platform/db/conversation-tables.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawChange, rawWrite } from '../../platform/db/raw.ts'
 import { isInForce } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
 
@@ -83,16 +83,16 @@ export const claim: Record<
   postgres: rawWrite(claimStatement('FOR UPDATE OF due SKIP LOCKED')),
 }
 
-/** No row where another node has it since, or it was switched off. */
-export const renew = rawWrite<[id: string, from: Timestamp, to: Timestamp], { id: string }>(`
+/** @returns false where another node has it since, or it was switched off */
+export const renew = rawChange<[id: string, from: Timestamp, to: Timestamp]>(`
   UPDATE webhooks SET leased_until = $3
   WHERE id = $1 AND leased_until = $2 AND off_reason IS NULL RETURNING id`)
 
 export const release = rawWrite<[id: string, from: Timestamp, dueAt: Timestamp, now: Timestamp]>(`
   UPDATE webhooks SET leased_until = $4, due_at = $3 WHERE id = $1 AND leased_until = $2`)
 
-/** No row where the number is another one since: another node has made these deliveries. */
-export const advance = rawWrite<[id: string, from: number, to: number], { id: string }>(`
+/** @returns false where the number is another one since: another node made these deliveries */
+export const advance = rawChange<[id: string, from: number, to: number]>(`
   UPDATE webhooks SET last_number = $3 WHERE id = $1 AND last_number = $2 RETURNING id`)
 
 const sumWaiting = raw<{ count: number; bytes: number }, [webhookId: string]>(`

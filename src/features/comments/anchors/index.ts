@@ -51,11 +51,12 @@ export function createAnchors({ content, versions }: AnchorsDeps) {
         const [pageId, from, to] = JSON.parse(key) as [string, string, string]
         return versions.editsBetween(pageId, { from, to })
       })
-      return createLocate({
+      const deps: LocateDeps = {
         findPassages: content.findPassages,
         getManifest,
         editsBetween: (pageId, { from, to }) => editsOf(JSON.stringify([pageId, from, to])),
-      })
+      }
+      return (questions) => locate(deps, questions)
     },
   }
 }
@@ -76,122 +77,125 @@ interface Prepared {
   query: PassageQuery | null
   /** Asked where that is not found: what stands in the place of the words. */
   between?: PassageQuery | null
-  locatedBy(found: FoundPassage | null, between: FoundPassage | null): Located
+  locatedBy(passage: FoundPassage | null, between: FoundPassage | null): Located
 }
 
 type LocateDeps = Pick<Content, 'getManifest' | 'findPassages'> & Pick<Versions, 'editsBetween'>
 
-function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): Locate {
-  /**
-   * Where edits have moved a place to, and what they made of it; undefined after other writes.
-   * Each is null where they changed it, and where they replaced far more.
-   */
-  async function follow(
-    pageId: string,
-    from: { hash: string } & ByteRange,
-    to: string,
-  ): Promise<Record<'range' | 'span', ByteRange | null> | undefined> {
-    const edits = await editsBetween(pageId, { from: from.hash, to })
-    if (edits === null) return undefined
-    let range: ByteRange | null = { start: from.start, end: from.end }
-    let span: ByteRange | null = range
-    for (const splices of edits) {
-      range = range && mapRange(range, splices)
-      span = span && spanRange(span, splices)
-    }
-    return { range, span }
-  }
+async function locate(deps: LocateDeps, questions: readonly AnchorQuestion[]): Promise<Located[]> {
+  const prepared: Prepared[] = []
+  for (const question of questions) prepared.push(await prepare(deps, question))
+  const passages = await find(deps, prepared, 'query')
+  const missing = prepared.filter((each) => !passages.has(each))
+  const between = await find(deps, missing, 'between')
+  return prepared.map((each) =>
+    each.locatedBy(passages.get(each) ?? null, between.get(each) ?? null),
+  )
+}
 
-  async function prepareText(
-    { pageId, anchor, fileHash, places, mayTell }: AnchorQuestion & { anchor: TextAnchor },
-    file: ManifestFile,
-  ): Promise<Prepared> {
-    const { hash } = file
-    const outdated = (reason: AnchorNow['reason'], quote: string | null = null): Located => ({
-      state: 'outdated',
-      places: { ...places, now: { reason, quote } },
-    })
-    if (hash === fileHash) {
-      return {
-        file,
-        query: { passage: anchor, ranges: [], elsewhere: 'as-written' },
-        locatedBy(found) {
-          if (found === null) return outdated('unplaced')
-          const { is_same: _, is_between, ...written } = found
-          return { state: 'exact', places: { written, last: { ...written, is_between, hash } } }
-        },
-      }
-    }
-    const { written, last } = places
-    if (written === null || last === null) return answered(outdated('unplaced'))
-    const ranges: ByteRange[] = []
-    const spans: ByteRange[] = []
-    let isEdited = false
-    for (const from of [last, { hash: fileHash, ...written }]) {
-      const followed = await follow(pageId, from, hash)
-      isEdited ||= followed !== undefined
-      if (followed?.range) ranges.push(followed.range)
-      if (followed?.span) spans.push(followed.span)
-    }
+async function prepare(deps: LocateDeps, question: AnchorQuestion): Promise<Prepared> {
+  const { anchor, path, fileHash, shownManifestId, places } = question
+  const manifest = await deps.getManifest(shownManifestId)
+  // A page that has become a deck opens at what it was.
+  const file = fileAt(manifest, path) ?? (path === '' ? entryFile(manifest) : null)
+  if (file === null) return answered(outdated(places, 'file_gone'))
+  if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
+    return prepareText(deps, { ...question, anchor }, file)
+  }
+  // A spot, or an element without words, can be found by the bytes of its file alone.
+  const isSame = file.hash === fileHash
+  return answered(isSame ? { state: 'exact', places } : outdated(places, 'unplaced'))
+}
+
+async function prepareText(
+  deps: LocateDeps,
+  { pageId, anchor, fileHash, places, mayTell }: AnchorQuestion & { anchor: TextAnchor },
+  file: ManifestFile,
+): Promise<Prepared> {
+  const { hash } = file
+  if (hash === fileHash) {
     return {
       file,
-      query: {
-        passage: { ...anchor, ...written },
-        ranges,
-        // Edits changed the words, so equal words in similar surroundings are another passage.
-        elsewhere: isEdited ? 'alone' : last,
-      },
-      between: mayTell ? betweenQuery(anchor, last, spans) : null,
-      locatedBy(found, between) {
-        if (found === null) return outdated('changed', between?.words ?? null)
-        const { is_same: isSame, ...passage } = found
-        const state = isSame ? 'exact' : 'moved'
-        return { state, places: { written, last: { ...passage, hash } } }
+      query: { passage: anchor, ranges: [], elsewhere: 'as-written' },
+      locatedBy(passage) {
+        if (passage === null) return outdated(places, 'unplaced')
+        const { is_same: _, is_between, ...written } = passage
+        return { state: 'exact', places: { written, last: { ...written, is_between, hash } } }
       },
     }
   }
-
-  async function prepare(question: AnchorQuestion): Promise<Prepared> {
-    const { anchor, path, fileHash, shownManifestId, places } = question
-    const manifest = await getManifest(shownManifestId)
-    // A page that has become a deck opens at what it was.
-    const file = fileAt(manifest, path) ?? (path === '' ? entryFile(manifest) : null)
-    const outdated = (reason: AnchorNow['reason']) =>
-      answered({ state: 'outdated', places: { ...places, now: { reason, quote: null } } })
-    if (file === null) return outdated('file_gone')
-    if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
-      return prepareText({ ...question, anchor }, file)
-    }
-    // A spot, or an element without words, can be found by the bytes of its file alone.
-    return file.hash === fileHash ? answered({ state: 'exact', places }) : outdated('unplaced')
+  const { written, last } = places
+  if (written === null || last === null) return answered(outdated(places, 'unplaced'))
+  const ranges: ByteRange[] = []
+  const spans: ByteRange[] = []
+  let isEdited = false
+  for (const from of [last, { hash: fileHash, ...written }]) {
+    const followed = await follow(deps, { pageId, from, to: hash })
+    isEdited ||= followed !== undefined
+    if (followed?.range) ranges.push(followed.range)
+    if (followed?.span) spans.push(followed.span)
   }
-
-  /** Looks for what these ask for, once in each file. */
-  async function find(prepared: readonly Prepared[], member: 'query' | 'between') {
-    const passages = new Map<Prepared, FoundPassage>()
-    for (const inFile of Map.groupBy(prepared, ({ file }) => file?.hash).values()) {
-      const asked = inFile.filter((each) => each[member])
-      if (asked.length === 0) continue
-      const queries = asked.map((each) => each[member]!)
-      const results = await findPassages(asked[0]!.file!, queries)
-      asked.forEach((each, at) => {
-        const found = results[at]
-        if (found) passages.set(each, found)
-      })
-    }
-    return passages
+  return {
+    file,
+    query: {
+      passage: { ...anchor, ...written },
+      ranges,
+      // Edits changed the words, so equal words in similar surroundings are another passage.
+      elsewhere: isEdited ? 'alone' : last,
+    },
+    between: mayTell ? betweenQuery(anchor, last, spans) : null,
+    locatedBy(passage, between) {
+      if (passage === null) return outdated(places, 'changed', between?.words ?? null)
+      const { is_same: isSame, ...place } = passage
+      return { state: isSame ? 'exact' : 'moved', places: { written, last: { ...place, hash } } }
+    },
   }
+}
 
-  return async (questions) => {
-    const prepared: Prepared[] = []
-    for (const question of questions) prepared.push(await prepare(question))
-    const found = await find(prepared, 'query')
-    const missing = prepared.filter((each) => !found.has(each))
-    const between = await find(missing, 'between')
-    return prepared.map((each) =>
-      each.locatedBy(found.get(each) ?? null, between.get(each) ?? null),
-    )
+/**
+ * Where edits have moved a place to, and what they made of it; undefined after other writes.
+ * Each is null where they changed it, and where they replaced far more.
+ */
+async function follow(
+  { editsBetween }: LocateDeps,
+  { pageId, from, to }: { pageId: string; from: { hash: string } & ByteRange; to: string },
+): Promise<Record<'range' | 'span', ByteRange | null> | undefined> {
+  const edits = await editsBetween(pageId, { from: from.hash, to })
+  if (edits === null) return undefined
+  let range: ByteRange | null = { start: from.start, end: from.end }
+  let span: ByteRange | null = range
+  for (const splices of edits) {
+    range = range && mapRange(range, splices)
+    span = span && spanRange(span, splices)
   }
+  return { range, span }
+}
+
+/** Looks for what these ask for, once in each file. */
+async function find(
+  { findPassages }: LocateDeps,
+  prepared: readonly Prepared[],
+  member: 'query' | 'between',
+) {
+  const passages = new Map<Prepared, FoundPassage>()
+  const searches = prepared.filter((each) => each[member])
+  for (const inFile of Map.groupBy(searches, ({ file }) => file!.hash).values()) {
+    const queries = inFile.map((each) => each[member]!)
+    const results = await findPassages(inFile[0]!.file!, queries)
+    inFile.forEach((each, at) => {
+      const passage = results[at]
+      if (passage) passages.set(each, passage)
+    })
+  }
+  return passages
+}
+
+function outdated(
+  places: AnchorPlaces,
+  reason: AnchorNow['reason'],
+  quote: string | null = null,
+): Located {
+  return { state: 'outdated', places: { ...places, now: { reason, quote } } }
 }
 
 /**
