@@ -28,9 +28,9 @@ export {
 } from './import-agreements.ts'
 
 /** So many people can accept on one page: the record of all is signed and printed. */
-export const MAX_ACCEPTANCES = 10_000
+const MAX_ACCEPTANCES = 10_000
 
-export interface AgreementDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
+interface AgreementDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
   importContent: ImportContent
   /** Counts what an account stores. @throws Refusal `quota_reached` */
   addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
@@ -65,16 +65,16 @@ export function createAgreements(deps: AgreementDeps) {
     async save(
       tx: Tx,
       { id: pageId, account_id }: Pick<Page, 'id' | 'account_id'>,
-      prepared: PreparedAgreement | null,
+      agreement: PreparedAgreement | null,
     ): Promise<AgreementSetting | null> {
-      if (prepared === null) return null
-      const { require } = prepared
+      if (agreement === null) return null
+      const { require } = agreement
       const newest = (await store.listVersions(tx, pageId)).at(-1)
-      const head = prepared.content ?? newest
+      const head = agreement.content ?? newest
       if (head === undefined) throw noContent()
       const isSame = newest?.sha256 === head.sha256 && newest.type === head.type
       if (isSame && newest.require === require) return settingOf(newest)
-      const content = prepared.content ?? (await store.findVersion(tx, pageId, newest!.version))!
+      const content = agreement.content ?? (await store.findVersion(tx, pageId, newest!.version))!
       const { type, sha256: hash, data } = content
       const version = (newest?.version ?? 0) + 1
       const size_bytes = data.byteLength
@@ -104,7 +104,7 @@ export function createAgreements(deps: AgreementDeps) {
     /** A part of them, newest first, and how many there are. */
     async listNewest(pageId: string, { limit, offset }: { limit: number; offset: number }) {
       const rows = await store.listNewest(database.read, [pageId, limit, offset])
-      const count = await store.countAcceptances(database.read, pageId)
+      const count = await store.countAcceptances(database.read, [pageId])
       return { acceptances: rows.map(acceptanceOf), count }
     },
     /** Acceptances by id. */
@@ -139,7 +139,7 @@ function createPrepare({ importContent }: Pick<AgreementDeps, 'importContent'>) 
   }
 }
 
-export interface Accepting {
+interface Accepting {
   /** The version that was shown. */
   version: number
   name: string
@@ -162,7 +162,7 @@ function createAcceptances({ database, clock, secrets, versions, recordEvent }: 
       const { id: pageId, account_id, published_id: publishedId } = page
       const { version, name, email, proof, browser, link_id } = accepting
       return database.write(async (tx) => {
-        if ((await store.countAcceptances(tx, pageId)) >= MAX_ACCEPTANCES) return false
+        if ((await store.countAcceptances(tx, [pageId])) >= MAX_ACCEPTANCES) return false
         const versionNo =
           publishedId === null ? null : await versions.numberOf(pageId, publishedId, tx)
         const [id, at] = [newId('agr'), clock.now()]

@@ -3,10 +3,10 @@ import type { AgreementSetting } from '../../model/page/index.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ConversationTables } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawList } from '../../platform/db/raw.ts'
 
 export type VersionRow = ConversationTables['agreements']
-export type AcceptanceRow = ConversationTables['agreement_acceptances']
+type AcceptanceRow = ConversationTables['agreement_acceptances']
 /** A version without its content. */
 export type VersionHead = AgreementSetting & Pick<VersionRow, 'size_bytes' | 'created_at'>
 export type Acceptance = Omit<AcceptanceRow, 'page_id' | 'browser' | 'proof'> & {
@@ -54,13 +54,9 @@ export async function insertAcceptance(tx: Tx, row: AcceptanceRow): Promise<bool
 
 export const insertImported = rowsInto('agreement_acceptances')
 
-const countOf = raw<{ count: number }>(
+export const countAcceptances = rawCount<[pageId: string]>(
   'SELECT count(*) AS count FROM agreement_acceptances WHERE page_id = $1',
 )
-
-export async function countAcceptances(db: Db, pageId: string): Promise<number> {
-  return Number((await countOf(db, [pageId]))[0]!.count)
-}
 
 const ACCEPTANCE = `a.id, a.agreement_version, a.name, a.email, a.proof, a.link_id, a.page_version,
   a.accepted_at, a.imported_at, v.sha256 FROM agreement_acceptances AS a

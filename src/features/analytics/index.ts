@@ -5,10 +5,10 @@ import { implement, type Operation } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
+import { pageOf } from '../../model/paging.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Services } from '../../platform/services.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type Report,
   type ViewerQuery,
 } from './contract.ts'
-import { createMeasuring, type LinkProgress } from './measuring.ts'
+import { createMeasuring, type MeasuringDeps } from './measuring.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
@@ -32,10 +32,9 @@ const HOUR_MS = 3_600_000
 
 type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
 
-interface AnalyticsDeps extends Pick<Services, 'database' | 'clock'> {
+interface AnalyticsDeps extends Pick<MeasuringDeps, 'database' | 'clock' | 'links'> {
   views: Views
   versions: Pick<Versions, 'numberOf'>
-  links: LinkProgress
 }
 
 export type Analytics = ReturnType<typeof createAnalytics>
@@ -115,16 +114,16 @@ export function createAnalytics(deps: AnalyticsDeps) {
     async viewers({ id }: Page, { limit, offset }: ViewerQuery) {
       await views.flush()
       const rows = await views.confirmedViewers(database.read, id, { limit: limit + 1, offset })
-      const manifests = [...new Set(rows.map(({ manifest_id }) => manifest_id))]
-      const numbers = new Map<string | null, number | null>()
-      for (const manifest of manifests) {
-        numbers.set(manifest, manifest === null ? null : await versions.numberOf(id, manifest))
+      const { data, next_offset } = pageOf(rows, { limit, offset })
+      const numbers = new Map<string | null, number | null>([[null, null]])
+      for (const { manifest_id: manifest } of data) {
+        if (!numbers.has(manifest)) numbers.set(manifest, await versions.numberOf(id, manifest!))
       }
-      const data = rows.slice(0, limit).map(({ page_id, manifest_id, sections, ...viewer }) => ({
+      const viewers = data.map(({ page_id, manifest_id, sections, ...viewer }) => ({
         ...viewer,
         version_no: numbers.get(manifest_id) ?? null,
       }))
-      return { data, next_offset: rows.length > limit ? offset + limit : null }
+      return { data: viewers, next_offset }
     },
     /** Counts a request that a gate or a notice answered. @param linkId by which it came */
     countRefusal(pageId: string, reason: RefusalReason, linkId: string | null = null) {
@@ -165,8 +164,8 @@ function createPageViews({ firstDay, days }: { firstDay: number; days: number })
   const pause = createSlices()
 
   return {
-    async add(counted: readonly CountedDay[]): Promise<void> {
-      for (const [at, { page_id: id, day, views }] of counted.entries()) {
+    async add(rows: readonly CountedDay[]): Promise<void> {
+      for (const [at, { page_id: id, day, views }] of rows.entries()) {
         if (at % BATCH === 0) await pause()
         const page = pages.get(id) ?? { page_id: id, views: 0, series: Array(days).fill(0) }
         page.views += views

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
-import type { FacetCount, Progress, Views } from '../views/index.ts'
+import type { FacetCount, Views } from '../views/index.ts'
 import { MAX_SECONDS, stepOf } from './reports.ts'
 import * as store from './store.ts'
 
@@ -20,16 +20,8 @@ export interface OpenView {
   startedMs: number
   /** The confirmed address of the viewer; null where no gate asked for one. */
   email: string | null
-  link?: LinkBrowser | null
-}
-
-/** The named link that a view came by, and the browser that did. */
-interface LinkBrowser {
-  id: string
-  browser: string
-}
-export interface LinkProgress {
-  addProgress(tx: Tx, link: LinkBrowser, progress: Progress): Promise<void>
+  /** The named link that it came by, and the browser that did. */
+  link?: { id: string; browser: string } | null
 }
 
 /** The time of a view since it began, and of the parts of the page that were on the screen. */
@@ -43,34 +35,31 @@ export interface TimedPart {
   seconds: number
 }
 
-interface MeasuringDeps extends Pick<Services, 'database' | 'clock'> {
+export interface MeasuringDeps extends Pick<Services, 'database' | 'clock'> {
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
-  links: LinkProgress
+  links: Pick<Views, 'addProgress'>
 }
 
 export function createMeasuring({ database, clock, views, links }: MeasuringDeps) {
   async function record(tx: Tx, open: OpenView, time: ViewTime): Promise<void> {
     const { pageId, view, startedMs, email, link = null } = open
     const day = Math.floor(startedMs / DAY_MS)
-    const row = await store.findMeasured(tx, { pageId, day, view })
-    if (row === null && (await store.countMeasured(tx, pageId, day)) >= MAX_MEASURED) return
-    const before = row && { seconds: row.seconds, parts: partsIn(row.parts) }
+    const row = await store.findMeasured(tx, [pageId, day, view])
+    if (!row && (await store.countMeasured(tx, [pageId, day])) >= MAX_MEASURED) return
+    const before = row ? { seconds: row.seconds, parts: partsIn(row.parts) } : null
     const elapsed = Math.ceil((clock.ms() - startedMs) / 1000)
     const seconds = Math.max(
       before?.seconds ?? 0,
       Math.min(time.seconds, MAX_SECONDS, Math.max(0, elapsed)),
     )
     const parts = mergeParts(before?.parts ?? new Map(), time.parts, seconds)
-    await store.saveMeasured(
-      tx,
-      { pageId, day, view },
-      { seconds, parts: JSON.stringify([...parts]) },
-    )
+    await store.saveMeasured(tx, [pageId, day, view, seconds, JSON.stringify([...parts])])
     const added = additionsOf(before, { seconds, parts })
     if (added.length > 0) await views.addFacets(tx, { pageId, day }, added)
-    const progress = { seconds: seconds - (before?.seconds ?? 0), ...reachedIn(parts) }
-    if (link !== null) await links.addProgress(tx, link, progress)
-    if (email !== null) await views.addProgress(tx, { pageId, email }, progress)
+    const { lastSheet, sections } = reachedIn(parts)
+    const more = seconds - (before?.seconds ?? 0)
+    if (link) await links.addProgress(tx, [link.id, link.browser, more, lastSheet, sections])
+    if (email !== null) await views.addProgress(tx, [pageId, email, more, lastSheet, sections])
   }
 
   return {
@@ -86,7 +75,7 @@ export function createMeasuring({ database, clock, views, links }: MeasuringDeps
     },
     async sweep() {
       const yesterday = Math.floor((clock.ms() - MAX_AGE_MS) / DAY_MS)
-      while (await database.write((tx) => store.deleteMeasured(tx, yesterday), 'freeing')) {}
+      while (await database.write((tx) => store.deleteMeasured(tx, [yesterday]), 'freeing')) {}
     },
   }
 }

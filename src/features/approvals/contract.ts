@@ -72,7 +72,6 @@ const importedRecord = z
     imported_at: z.string(),
   })
   .meta({ id: 'ImportedRecord', description: 'Nothing of it was checked: `handbill verify` does.' })
-export type ImportedRecord = z.output<typeof importedRecord>
 
 const approvals = z
   .object({

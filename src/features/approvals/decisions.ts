@@ -73,9 +73,9 @@ export function createDecisions(deps: DecisionDeps) {
       { page, participant, source }: Subjects['participant'],
       { decision, note }: Chosen,
     ): Promise<string> {
-      const shown = await shownOf(page, source)
+      const published = await shownOf(page, source)
       const { linkId: link_id = null } = participant
-      const details = { decision, note, ...shown, access_epoch: page.access_epoch, link_id }
+      const details = { decision, note, ...published, access_epoch: page.access_epoch, link_id }
       const own = approverIn(page.settings, participant.emails)
       if (own === null) throw notAnApprover()
       await assertMayDecide(database.read, page, own)

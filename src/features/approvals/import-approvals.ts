@@ -29,8 +29,8 @@ export async function* approvalRequestsOf(db: Db, pageId: string): AsyncGenerato
 
 export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (const { id, imported_at } of await store.listImportedRecords(db, [pageId])) {
-    const record = await store.findImportedRecord(db, pageId, id)
-    if (record !== undefined) yield { record, imported_at }
+    const row = await store.findImportedRecord(db, [pageId, id])
+    if (row !== undefined) yield { ...row, imported_at }
   }
 }
 

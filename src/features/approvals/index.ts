@@ -72,9 +72,8 @@ export { findDecisions, listDecisions } from './store.ts'
 export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
 
 /** The sign-off of a page by the approvers that its owner named. */
-export function createApprovals(given: ApprovalDeps) {
-  const { database } = given
-  const deps = { ...given, factsOf: createFacts(database, given.versions) }
+export function createApprovals({ database, versions, ...others }: ApprovalDeps) {
+  const deps = { ...others, database, versions, factsOf: createFacts(database, versions) }
   return {
     ...createDecisions(deps),
     ...createRequests(deps),
@@ -92,16 +91,16 @@ export function createApprovals(given: ApprovalDeps) {
      * @throws Refusal `record_not_found`
      */
     async importedRecordFile(page: Page, id: string): Promise<StoredFile> {
-      const record = await store.findImportedRecord(database.read, page.id, id)
-      if (record === undefined) {
+      const row = await store.findImportedRecord(database.read, [page.id, id])
+      if (row === undefined) {
         const message = 'No such record was imported with this page.'
         throw refuse.notFound('record_not_found', message, { param: 'record_id' })
       }
-      const body = Buffer.from(`${record}\n`)
+      const body = Buffer.from(`${row.record}\n`)
       const filename = `approvals-${page.slug}-imported.jws`
       return new StoredFile({ filename, mime: 'application/jose', etag: `"${sha256(body)}"`, body })
     },
-    countDecisions: (pageId: string) => store.countDecisions(database.read, pageId),
+    countDecisions: (pageId: string) => store.countDecisions(database.read, [pageId]),
     /** Decisions by id. @param pages the pages of these decisions */
     async readDecisions(
       db: Db,
@@ -235,13 +234,13 @@ export function approvalVisitorOperations(approvals: Approvals): VisitorOperatio
 
 const KEY_PURPOSE = 'approval-record'
 
-export interface RecordDeps extends Pick<Services, 'clock' | 'secrets' | 'baseUrl'> {
+interface RecordDeps extends Pick<Services, 'clock' | 'secrets' | 'baseUrl'> {
   content: { getManifest(manifestId: string): Promise<Manifest> }
   factsOf: FactsOf
   agreements: Pick<Agreements, 'listAcceptances'>
 }
 
-export function createRecords(deps: RecordDeps) {
+function createRecords(deps: RecordDeps) {
   const { clock, secrets, baseUrl, content, factsOf, agreements } = deps
 
   async function publicKey(): Promise<JWK & { kid: string }> {

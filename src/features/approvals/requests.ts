@@ -51,8 +51,8 @@ export function createRequests(deps: RequestDeps) {
     const { page_id, email, due_at: dueAt, remind_at, message } = reminder
     const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
     const next = timestampOrNull(nextReminderMs(dueMs, clock.ms()))
-    const taken = await store.takeReminder(tx, [page_id, email, remind_at, next])
-    if (taken.length === 0) return false
+    const isTaken = await store.takeReminder(tx, [page_id, email, remind_at, next])
+    if (isTaken.length === 0) return false
     if (dueAt === null || dueMs! <= clock.ms()) return false
     const page = await findPage(page_id, tx)
     const owner = page && (await ownerOf(page.account_id, tx))

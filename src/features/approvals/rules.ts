@@ -36,7 +36,7 @@ interface ApprovalSettings {
 }
 
 /** The content that visitors see. */
-export interface PublishedContent {
+interface PublishedContent {
   manifest_id: string
   version_no: number
 }

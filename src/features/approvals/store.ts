@@ -5,7 +5,7 @@ import type {
   ImportedApprovalRecordsTable,
 } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawList, rawRow } from '../../platform/db/raw.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
 export async function insertDecision(
@@ -22,13 +22,9 @@ export const listAllDecisions = raw<PastDecision, [pageId: string]>(`
   SELECT ${DECISION}, imported_at FROM approval_decisions WHERE page_id = $1
   ORDER BY decided_at, id`)
 
-const countOf = raw<{ count: number }>(
+export const countDecisions = rawCount<[pageId: string]>(
   'SELECT count(*) AS count FROM approval_decisions WHERE page_id = $1',
 )
-
-export async function countDecisions(db: Db, pageId: string): Promise<number> {
-  return Number((await countOf(db, [pageId]))[0]!.count)
-}
 
 /** The decisions that this server confirmed, oldest first. */
 export async function listDecisions(db: Db, pageId: string): Promise<Decision[]> {
@@ -100,17 +96,9 @@ export const listImportedRecords = raw<RecordHead, [pageId: string]>(`
   SELECT id, issuer, key_id, signed_at, imported_at FROM imported_approval_records
   WHERE page_id = $1 ORDER BY signed_at, id`)
 
-const selectRecord = raw<{ record: string }>(`
+/** The record as it was imported. */
+export const findImportedRecord = rawRow<{ record: string }, [pageId: string, id: string]>(`
   SELECT record FROM imported_approval_records WHERE page_id = $1 AND id = $2`)
-
-/** @returns the record as it was imported; undefined where the page has none of this id */
-export async function findImportedRecord(
-  db: Db,
-  pageId: string,
-  id: string,
-): Promise<string | undefined> {
-  return (await selectRecord(db, [pageId, id]))[0]?.record
-}
 
 export const insertImportedDecisions = rowsInto('approval_decisions')
 

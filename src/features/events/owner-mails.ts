@@ -34,7 +34,7 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     if (page === null) return
     const { topic, countedAs = kind } = OWNER_MAILS[kind]
     const minute = Math.floor(clock.ms() / MINUTE_MS)
-    const total = await store.addCount(tx, { page_id: pageId, kind: countedAs, minute, count })
+    const total = await store.addCount(tx, [pageId, countedAs, minute, count])
     const context: EventContext = {
       page,
       at: clock.now(),
@@ -72,8 +72,8 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     /** Deletes the counts of past minutes, and those of a clock that was set back since. */
     async sweep(): Promise<void> {
       const minute = Math.floor(clock.ms() / MINUTE_MS)
-      const kept = { first: minute - COUNTS_KEPT_MINUTES, last: minute + COUNTS_KEPT_MINUTES }
-      await database.write((tx) => store.deleteOutside(tx, kept), 'freeing')
+      const range = { first: minute - COUNTS_KEPT_MINUTES, last: minute + COUNTS_KEPT_MINUTES }
+      await database.write((tx) => store.deleteOutside(tx, range), 'freeing')
     },
   }
 }

@@ -3,22 +3,16 @@ import type { EventType } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawList, rawWrite } from '../../platform/db/raw.ts'
 import { hiddenPages, isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
-import type { EventCountsTable } from '../../platform/db/tables.ts'
 import type { Place } from './events.ts'
 
-const upsertCount = raw<{ count: number }>(`
+/** @returns how many events of this kind the page has had in this minute, these included */
+export const addCount = rawCount<[pageId: string, kind: string, minute: number, count: number]>(`
   INSERT INTO event_counts (page_id, kind, minute, count) VALUES ($1, $2, $3, $4)
   ON CONFLICT (page_id, kind, minute)
     DO UPDATE SET count = event_counts.count + excluded.count
   RETURNING count`)
-
-/** @returns how many events of this kind the page has had in this minute, these included */
-export async function addCount(tx: Tx, row: EventCountsTable): Promise<number> {
-  const [total] = await upsertCount(tx, [row.page_id, row.kind, row.minute, row.count])
-  return total!.count
-}
 
 export async function deleteOutside(
   tx: Tx,
@@ -241,9 +235,9 @@ export interface Mark {
 }
 
 /** What is resolved, decided or gone stays as it is. @returns the items that are as was said */
-export async function mark(tx: Tx, given: Mark): Promise<string[]> {
-  const { accountId, ids, isRead, isDone, until } = given
-  const marked = await tx
+export async function mark(tx: Tx, change: Mark): Promise<string[]> {
+  const { accountId, ids, isRead, isDone, until } = change
+  const rows = await tx
     .updateTable('feedback_events')
     .set({
       ...(isRead !== undefined && { is_read: isRead ? 1 : 0 }),
@@ -255,7 +249,7 @@ export async function mark(tx: Tx, given: Mark): Promise<string[]> {
     .$if(until !== undefined, (update) => update.where('at', '<=', until!))
     .returning('item_id')
     .execute()
-  return marked.map(({ item_id: id }) => id!)
+  return rows.map(({ item_id: id }) => id!)
 }
 
 /** How many comments, responses and named votes were given by each link. */

@@ -1,4 +1,5 @@
 import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { peopleIn } from '../../model/people-text.ts'
 import { parseEmail } from '../../model/text.ts'
@@ -7,7 +8,18 @@ import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
-import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
+import {
+  type Batch,
+  createLink,
+  createLinks,
+  deleteLink,
+  type Link,
+  listLinks,
+  MAX_LABEL,
+  MAX_PEOPLE,
+  type NewLinks,
+  updateLink,
+} from './contract.ts'
 import type { Links } from './links.ts'
 import { createLinkMailer, type MailStops } from './mail.ts'
 
@@ -21,7 +33,7 @@ export interface BatchDeps
   couldOpen(page: Page, email: string): boolean
 }
 
-export type LinkBatch = ReturnType<typeof createLinkBatch>
+type LinkBatch = ReturnType<typeof createLinkBatch>
 
 interface Person {
   label: string
@@ -55,25 +67,25 @@ export function createLinkBatch(deps: BatchDeps) {
     )
   }
 
-  return async (page: Page, given: Batch): Promise<NewLinks> => {
-    const people = peopleOf(given)
-    const isMailed = given.mail && people.some(({ email }) => email !== null)
+  return async (page: Page, input: Batch): Promise<NewLinks> => {
+    const people = peopleOf(input)
+    const isMailed = input.mail && people.some(({ email }) => email !== null)
     if (isMailed) await throttles.assert(LIMITS.invitations, page.account_id)
-    const made = await links.create(page, people)
+    const newLinks = await links.create(page, people)
     const mailed: Mailed[] = []
     const notMailed: NewLinks['not_mailed'] = []
     const stopped = await mailStops.of(page)
     for (const [at, { email }] of people.entries()) {
-      if (email === null || !given.mail) continue
+      if (email === null || !input.mail) continue
       const reason = await reasonAgainst(page, email, stopped)
-      if (reason === null) mailed.push({ ...made[at]!, address: email })
+      if (reason === null) mailed.push({ ...newLinks[at]!, address: email })
       else notMailed.push({ email: displayEmail(email), reason })
     }
-    await send(page, mailed, given.message ?? null)
+    await send(page, mailed, input.message ?? null)
     const sentAt = clock.now()
     const sent = new Set(mailed.map(({ id }) => id))
     return {
-      links: made.map((link) => (sent.has(link.id) ? { ...link, sent_at: sentAt } : link)),
+      links: newLinks.map((link) => (sent.has(link.id) ? { ...link, sent_at: sentAt } : link)),
       mailed: mailed.map(({ address }) => displayEmail(address)),
       not_mailed: notMailed,
     }
@@ -83,12 +95,12 @@ export function createLinkBatch(deps: BatchDeps) {
 /** Each address once. @throws Refusal `invalid_parameter` */
 function peopleOf({ people, csv }: Batch): Person[] {
   if ((people === undefined) === (csv === undefined)) throw wrong('people', 'Give people or csv.')
-  const typed = people?.map(({ label, email = null }, at): Person => {
+  const persons = people?.map(({ label, email = null }, at): Person => {
     const name = label ?? (email === null ? undefined : displayEmail(email))
     if (name === undefined) throw wrong(`people[${at}]`, 'Each needs a label or an email.')
     return { label: name, email }
   })
-  const all = typed ?? peopleIn(csv!).map(parsed)
+  const all = persons ?? peopleIn(csv!).map(parsed)
   if (all.length === 0) throw wrong(people ? 'people' : 'csv', 'It names nobody.')
   if (all.length > MAX_PEOPLE) throw wrong('csv', `It names more than ${MAX_PEOPLE} people.`)
   const seen = new Set<string>()
@@ -103,4 +115,18 @@ function parsed({ label, email }: { label: string; email: string | null }): Pers
 
 function wrong(param: string, message: string) {
   return refuse.invalid('invalid_parameter', message, { param })
+}
+
+export function linkOperations(links: Links, batch: LinkBatch): Operation[] {
+  return [
+    implement(createLink, async ({ page }, input) => ({
+      data: (await links.create(page, [input]))[0]!,
+    })),
+    implement(createLinks, async ({ page }, input) => ({ data: await batch(page, input) })),
+    implement(listLinks, ({ page }, range) => links.list(page, range)),
+    implement(updateLink, async ({ page }, { link_id: id, ...change }) => ({
+      data: await links.update(page, id, change),
+    })),
+    implement(deleteLink, ({ page }, { link_id: id }) => links.remove(page, id)),
+  ]
 }

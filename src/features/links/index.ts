@@ -1,4 +1,4 @@
-export { createLinkBatch } from './batch.ts'
+export { createLinkBatch, linkOperations } from './batch.ts'
 export { createLinks, type Links, linkNotFound } from './links.ts'
 export { createMailStops, type MailStops } from './mail.ts'
 export { createReminders, type Reminders } from './reminders.ts'

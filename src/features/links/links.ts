@@ -1,5 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { pageOf } from '../../model/paging.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
@@ -9,7 +10,6 @@ import { displayEmail } from '../../platform/display-email.ts'
 import { isId, isLinkToken, newId, newLinkToken } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
-import type { Progress } from '../views/index.ts'
 import type { Link, LinkChange, LinkState, NewLink } from './contract.ts'
 import * as store from './store.ts'
 
@@ -25,8 +25,8 @@ export type Links = ReturnType<typeof createLinks>
 
 /** Links of a page, each with the name of whom it was given to. */
 export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps) {
-  function rowOf(page: Page, given: NewLink): store.LinkRow {
-    const { label, email = null, expires_at = null, max_views = null, note = null } = given
+  function rowOf(page: Page, link: NewLink): store.LinkRow {
+    const { label, email = null, expires_at = null, max_views = null, note = null } = link
     const { id: page_id, account_id } = page
     const [id, token, created_at] = [newId('lnk', clock.ms()), newLinkToken(), clock.now()]
     return {
@@ -39,20 +39,11 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
   function linkOf(row: store.LinkRow): Link {
     const { page_id: _page, account_id: _account, token, off_at: _off, email, ...rest } = row
     const state = stateOf(row, clock.ms())
-    const shownEmail = email === null ? null : displayEmail(email)
-    return { ...rest, email: shownEmail, state, url: `${baseUrl}/l/${token}` }
-  }
-
-  async function storeAll(write: (tx: Tx) => Promise<void>): Promise<void> {
-    try {
-      await database.write(write)
-    } catch (err) {
-      // The page was deleted meanwhile.
-      throw isForeignKeyViolation(err) ? pageGone() : err
-    }
+    return { ...rest, email: email && displayEmail(email), state, url: `${baseUrl}/l/${token}` }
   }
 
   return {
+    ...createVisits({ database, clock, recordEvent }),
     ...store.linkCounts,
     /** Deletes the links for an address. @param accountId null: of all. @returns how many */
     forget: async (tx: Tx, email: string, accountId: string | null) =>
@@ -65,9 +56,9 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       forgetOpenings(tx, await store.forgetOld(tx, before, most)),
     forgetOldVisitors: store.deleteOldVisitors,
     /** @throws Refusal `too_many_links`, `page_not_found`: then none of them was made */
-    async create(page: Page, given: readonly NewLink[]): Promise<Link[]> {
-      const rows = given.map((each) => rowOf(page, each))
-      await storeAll(async (tx) => {
+    async create(page: Page, people: readonly NewLink[]): Promise<Link[]> {
+      const rows = people.map((person) => rowOf(page, person))
+      const adding = database.write(async (tx) => {
         // How many there are is counted and then added to: one transaction at a time.
         await lockUntilCommit(tx, database.engine, 'links')
         const { ofPage, ofAccount } = await store.count(tx, page)
@@ -75,15 +66,15 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
         if (ofAccount + rows.length > MAX_OF_ACCOUNT) throw tooMany('The account', MAX_OF_ACCOUNT)
         await store.insertAll(tx, rows)
       })
+      await adding.catch((err) => {
+        // The page was deleted meanwhile.
+        throw isForeignKeyViolation(err) ? pageGone() : err
+      })
       return rows.map(linkOf)
     },
     async list(page: Page, { limit, offset }: { limit: number; offset: number }) {
       const rows = await store.list(database.read, page.id, { limit: limit + 1, offset })
-      const hasMore = rows.length > limit
-      return {
-        data: rows.slice(0, limit).map(linkOf),
-        next_offset: hasMore ? offset + limit : null,
-      }
+      return pageOf(rows.map(linkOf), { limit, offset })
     },
     /** All of a page, the newest first. */
     ofPage: (db: Db, pageId: string) => store.listOfPage(db, [pageId]),
@@ -91,12 +82,12 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     /** @throws Refusal `link_not_found` */
     async update(page: Page, id: string, { state, ...change }: LinkChange): Promise<Link> {
       const off = state !== undefined && { off_at: state === 'off' ? clock.now() : null }
-      const changed = { ...change, ...off }
+      const values = { ...change, ...off }
       const key = { id, page_id: page.id }
       const row =
-        Object.keys(changed).length === 0
+        Object.keys(values).length === 0
           ? await store.find(database.read, page.id, id)
-          : await database.write((tx) => store.update(tx, key, changed), 'freeing')
+          : await database.write((tx) => store.update(tx, key, values), 'freeing')
       if (row === undefined) throw linkNotFound()
       return linkOf(row)
     },
@@ -110,6 +101,23 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       }, 'freeing')
       if (!isRemoved) throw linkNotFound()
     },
+    stateOf: (row: store.LinkRow) => stateOf(row, clock.ms()),
+    /** The link of a row as its owner reads it. */
+    linkOf,
+    readings: store.listReadings,
+    addresses: store.listAddresses,
+    byAddresses: store.listByAddresses,
+    /** The names of links, for the owner of their pages. */
+    async labelsOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await store.listLabels(db, [...new Set(ids)])
+      return new Map(rows.map((row) => [row.id, row.label]))
+    },
+  }
+}
+
+/** What is known of those who come by links. */
+function createVisits({ database, clock, recordEvent }: Omit<LinkDeps, 'baseUrl'>) {
+  return {
     /** The link of an address; undefined for a text that is none. */
     async findByToken(token: string): Promise<store.LinkRow | undefined> {
       return isLinkToken(token) ? store.findByToken(database.read, [token]) : undefined
@@ -126,9 +134,6 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       const state = stateOf(row, clock.ms())
       return state !== 'active' && (state !== 'used_up' || isOpening)
     },
-    stateOf: (row: store.LinkRow) => stateOf(row, clock.ms()),
-    /** The link of a row as its owner reads it. */
-    linkOf,
     /**
      * A browser that came by the link shows the page: it asked for more than the document.
      *
@@ -137,7 +142,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     async markOpened(pageId: string, id: string, by: OpenedBy = { browser: null, email: null }) {
       const row = await store.find(database.read, pageId, id)
       if (row === undefined) return
-      const visitors = visitorsOf(id, by)
+      const visitors = visitorsOf(by)
       const times = [row.last_opened_at]
       for (const { visitor } of visitors) {
         times.push((await store.findVisitor(database.read, [id, visitor]))?.last_at ?? null)
@@ -145,9 +150,11 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       if (times.every((at) => at !== null && clock.ms() - millisecondsOf(at) < OPENED_MS)) return
       const now = clock.now()
       await database.write(async (tx) => {
-        const [marked] = await store.markOpened(tx, [id, now])
-        for (const visitor of visitors) await store.addVisitor(tx, visitor, now)
-        if (marked?.first_opened_at !== now) return
+        const [link] = await store.markOpened(tx, [id, now])
+        for (const { visitor, email } of visitors) {
+          await store.addVisitor(tx, [id, visitor, email, now])
+        }
+        if (link?.first_opened_at !== now) return
         const who = { accountId: row.account_id, objectId: id, itemId: id, linkId: id }
         const what = { kind: 'opened', pageId, count: 1, notifyOwner: false } as const
         await recordEvent(tx, { ...what, ...who, at: now, isOwn: false, place: 'told' })
@@ -155,21 +162,10 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     },
     /** Somebody who came by the link did something that an address is confirmed for. */
     async addAddress(tx: Tx, linkId: string, email: string, at: Timestamp): Promise<void> {
-      await store.addVisitor(tx, { linkId, visitor: email, email }, at)
+      await store.addVisitor(tx, [linkId, email, email, at])
     },
     /** Adds to how far a browser got that came by a link. */
-    async addProgress(tx: Tx, link: { id: string; browser: string }, progress: Progress) {
-      const { seconds, lastSheet, sections } = progress
-      await store.addProgress(tx, [link.id, link.browser, seconds, lastSheet, sections])
-    },
-    readings: store.listReadings,
-    addresses: store.listAddresses,
-    byAddresses: store.listByAddresses,
-    /** The names of links, for the owner of their pages. */
-    async labelsOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
-      const rows = await store.listLabels(db, [...new Set(ids)])
-      return new Map(rows.map((row) => [row.id, row.label]))
-    },
+    addProgress: store.addProgress,
   }
 }
 
@@ -184,10 +180,11 @@ async function forgetOpenings(tx: Tx, ids: readonly string[]): Promise<number> {
   return ids.length
 }
 
-function visitorsOf(linkId: string, { browser, email }: OpenedBy): store.LinkVisitor[] {
+/** A browser, and an address that was confirmed. */
+function visitorsOf({ browser, email }: OpenedBy) {
   return [
-    ...(browser === null ? [] : [{ linkId, visitor: browser, email: null }]),
-    ...(email === null ? [] : [{ linkId, visitor: email, email }]),
+    ...(browser === null ? [] : [{ visitor: browser, email: null }]),
+    ...(email === null ? [] : [{ visitor: email, email }]),
   ]
 }
 

@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MOST = 3
 
 /** What is known of the reminders of a link. */
-export interface ReminderState {
+interface ReminderState {
   count: number
   last_at: string | null
   not_now: NotReminded | null
@@ -67,9 +67,8 @@ export function createReminders(deps: BatchDeps) {
       const { id, email: to } = row
       const [at, before] = [clock.now(), clock.after(-DAY_MS)]
       const recipient = mailStops.recipientOf(page, to!)
-      const taken = { pageId: page.id, recipient }
       // Another call may have mailed it, on any node.
-      if (!(await store.takeReminder(tx, taken, { at, most: MOST, before }))) return
+      if (!(await store.takeReminder(tx, [page.id, recipient, at, MOST, before]))) return
       const { url } = links.linkOf(row)
       await mailLink(tx, page, { id, to: to!, url, message, owner }, true)
       sent.add(id)

@@ -2,8 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { PageLinksTable } from '../../platform/db/access-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
-import type { LinkMail } from '../mail/index.ts'
+import { raw, rawChange, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 
 export type LinkRow = PageLinksTable
 
@@ -44,8 +43,8 @@ const countRows = rawRow<{ of_page: number; of_account: number }, [page: string,
     (SELECT count(*) FROM page_links WHERE account_id = $2) AS of_account`)
 
 export async function count(db: Db, page: { id: string; account_id: string }) {
-  const counted = await countRows(db, [page.id, page.account_id])
-  return { ofPage: Number(counted!.of_page), ofAccount: Number(counted!.of_account) }
+  const row = await countRows(db, [page.id, page.account_id])
+  return { ofPage: Number(row!.of_page), ofAccount: Number(row!.of_account) }
 }
 
 export function update(
@@ -63,43 +62,27 @@ export async function remove(tx: Tx, pageId: string, id: string): Promise<boolea
   return (await one.executeTakeFirst()).numDeletedRows > 0n
 }
 
-const addOpen = raw<{ id: string }>(`
-  UPDATE page_links SET opens = opens + 1
-  WHERE id = $1 AND page_id = $2 AND off_at IS NULL AND (max_views IS NULL OR opens < max_views)
-  RETURNING id`)
-const takeOpenBack = rawWrite<[id: string]>(
-  'UPDATE page_links SET opens = opens - 1 WHERE id = $1 AND opens > 0',
-)
-
 /**
  * Counts one view by a link, in the transaction that counts the page's. It is one statement, so the
  * limit of the link is exact however many nodes count at once.
  *
  * @returns false where the link opens nothing more
  */
-async function countOpen(tx: Tx, pageId: string, id: string): Promise<boolean> {
-  return (await addOpen(tx, [id, pageId])).length > 0
-}
-
+const countOpen = rawChange<[id: string, pageId: string]>(`
+  UPDATE page_links SET opens = opens + 1
+  WHERE id = $1 AND page_id = $2 AND off_at IS NULL AND (max_views IS NULL OR opens < max_views)
+  RETURNING id`)
 /** The page had no view left for it. */
-async function uncountOpen(tx: Tx, id: string): Promise<void> {
-  await takeOpenBack(tx, [id])
-}
+const uncountOpen = rawWrite<[id: string]>(
+  'UPDATE page_links SET opens = opens - 1 WHERE id = $1 AND opens > 0',
+)
 
 export const linkCounts = { countOpen, uncountOpen }
 
-const updateBounced = rawWrite<[id: string, at: Timestamp | null, mail: Timestamp]>(
+/** What became of the newest mail with a link. A mail is made after the time in `sent_at`. */
+export const recordBounce = rawWrite<[id: string, at: Timestamp | null, mailedAt: Timestamp]>(
   'UPDATE page_links SET bounced_at = $2 WHERE id = $1 AND sent_at <= $3',
 )
-
-/** What became of the newest mail with a link. A mail is made after the time in `sent_at`. */
-export async function recordBounce(
-  tx: Tx,
-  { link_id, created_at }: LinkMail,
-  at: Timestamp | null,
-): Promise<void> {
-  await updateBounced(tx, [link_id, at, created_at])
-}
 
 const forgetSomeOld = rawWrite<[before: Timestamp, most: number], { id: string }>(`
   UPDATE page_links SET first_opened_at = NULL, last_opened_at = NULL, sent_at = NULL,
@@ -145,7 +128,8 @@ export const markOpened = rawWrite<[id: string, now: Timestamp], { first_opened_
 /** How many browsers and addresses are kept of a link. */
 const MAX_VISITORS = 100
 
-const upsertVisitor = rawWrite<
+/** Who came by a link: a browser, or an address that was confirmed. */
+export const addVisitor = rawWrite<
   [linkId: string, visitor: string, email: string | null, at: Timestamp]
 >(`
   INSERT INTO link_visitors (link_id, visitor, email, first_at, last_at, seconds)
@@ -153,17 +137,6 @@ const upsertVisitor = rawWrite<
     EXISTS (SELECT 1 FROM link_visitors WHERE link_id = $1 AND visitor = $2)
     OR (SELECT count(*) FROM link_visitors WHERE link_id = $1) < ${MAX_VISITORS})
   ON CONFLICT (link_id, visitor) DO UPDATE SET last_at = excluded.last_at`)
-
-/** Who came by a link: a browser, or an address that was confirmed. */
-export interface LinkVisitor {
-  linkId: string
-  visitor: string
-  email: string | null
-}
-
-export async function addVisitor(tx: Tx, { linkId, visitor, email }: LinkVisitor, at: Timestamp) {
-  await upsertVisitor(tx, [linkId, visitor, email, at])
-}
 
 export const findVisitor = rawRow<{ last_at: Timestamp }, [linkId: string, visitor: string]>(
   'SELECT last_at FROM link_visitors WHERE link_id = $1 AND visitor = $2',
@@ -178,7 +151,7 @@ export const addProgress = rawWrite<
   WHERE link_id = $1 AND visitor = $2`)
 
 /** What is known of all visitors of a link together. */
-export interface LinkReading {
+interface LinkReading {
   link_id: string
   devices: number
   seconds: number
@@ -218,27 +191,18 @@ export const listReminders = raw<
   [pageId: string]
 >('SELECT recipient, count, last_at FROM link_reminders WHERE page_id = $1')
 
-const upsertReminder = rawWrite<
-  [pageId: string, recipient: string, at: Timestamp, most: number, before: Timestamp],
-  { count: number }
+/**
+ * Counts a reminder at `$3`, where there are fewer than `$4` and none after `$5`. It is one
+ * statement, so that it is exact on any number of nodes. @returns false where there may be none
+ */
+export const takeReminder = rawChange<
+  [pageId: string, recipient: string, at: Timestamp, most: number, before: Timestamp]
 >(`
   INSERT INTO link_reminders (page_id, recipient, count, last_at) VALUES ($1, $2, 1, $3)
   ON CONFLICT (page_id, recipient) DO UPDATE SET count = link_reminders.count + 1,
     last_at = excluded.last_at
     WHERE link_reminders.count < $4 AND link_reminders.last_at <= $5
   RETURNING count`)
-
-/**
- * Counts a reminder, where there are fewer than `most` and none after `before`. It is one
- * statement, so that it is exact on any number of nodes. @returns false where there may be none
- */
-export async function takeReminder(
-  tx: Tx,
-  { pageId, recipient }: { pageId: string; recipient: string },
-  { at, most, before }: { at: Timestamp; most: number; before: Timestamp },
-): Promise<boolean> {
-  return (await upsertReminder(tx, [pageId, recipient, at, most, before])).length > 0
-}
 
 export const insertStop = rawWrite<[accountId: string, recipient: string]>(`
   INSERT INTO link_mail_stops (account_id, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING`)

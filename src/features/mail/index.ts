@@ -14,4 +14,4 @@ export {
   timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists, mailOperations } from './mail-lists.ts'
-export { createOutbox, type LinkMail, type Outbox, type OutboxDeps, sendMany } from './outbox.ts'
+export { createOutbox, type Outbox, type OutboxDeps, sendMany } from './outbox.ts'

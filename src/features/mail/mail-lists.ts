@@ -1,5 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
+import { pageOf } from '../../model/paging.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -21,11 +22,7 @@ export function createMailLists(database: Database, clock: Clock) {
   return {
     async list(query: store.MailQuery) {
       const rows = await store.listMails(read, { ...query, limit: query.limit + 1 })
-      const hasMore = rows.length > query.limit
-      return {
-        data: rows.slice(0, query.limit).map(summaryOf),
-        next_offset: hasMore ? query.offset + query.limit : null,
-      }
+      return pageOf(rows.map(summaryOf), query)
     },
     /** With its text, null where it was delivered and so erased. @throws `mail_not_found` */
     async read(id: string) {
@@ -35,11 +32,11 @@ export function createMailLists(database: Database, clock: Clock) {
     /** Tries a mail again now. @throws Refusal `mail_not_found`, `mail_sent` */
     async retry(id: string) {
       await find(id)
-      const due = await database.write(async (tx) => {
+      const isDue = await database.write(async (tx) => {
         await database.notify(tx, CHANNEL, '')
         return store.makeDue(tx, [id, clock.now()])
       })
-      if (due.length === 0) throw refuse.conflict('mail_sent', 'This mail was sent already.')
+      if (!isDue) throw refuse.conflict('mail_sent', 'This mail was sent already.')
       return summaryOf(await find(id))
     },
     countUnsent: () => store.countUnsent(read),

@@ -21,8 +21,6 @@ const STOP_MS = 5000
 const POLL_MS = 30_000
 const RETENTION_MS = 30 * 24 * 60 * 60_000
 
-export type OutboxDeps = SenderDeps
-
 /**
  * The mails to send, stored in the transactions that cause them. Each is sent at least once: twice
  * where a node dies after it handed the mail over and before it recorded that.
@@ -118,20 +116,20 @@ export type Outbox = ReturnType<typeof createOutbox>
 export const LEASE_MS = 30_000
 const MAX_ERROR_LENGTH = 500
 
-export interface SenderDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
+export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   transport: Transport
   /** Shorter in tests. */
   leaseMs?: number
   /**
    * Records that the mail of a named link was given up, in the transaction that gives it up.
    *
-   * @param at null where the mail was sent after all: an operator can have it sent again
+   * @param bounce `at` is null where the mail was sent after all: an operator can send it again
    */
-  recordBounce?(tx: Tx, mail: LinkMail, at: Timestamp | null): Promise<void>
+  recordBounce?(
+    tx: Tx,
+    bounce: [linkId: string, at: Timestamp | null, mailedAt: Timestamp],
+  ): Promise<unknown>
 }
-
-/** A mail that sends a named link. */
-export type LinkMail = Pick<OutboxTable, 'created_at'> & { link_id: string }
 
 /** A mail that is being sent, at this attempt. */
 type ClaimedMail = Pick<OutboxTable, 'id' | 'attempts' | 'created_at' | 'link_id'>
@@ -141,7 +139,7 @@ type ClaimedMail = Pick<OutboxTable, 'id' | 'attempts' | 'created_at' | 'link_id
  * @returns a function that sends mails until none is due or `mayContinue` returns false, and
  * resolves with how many it sent
  */
-export function createSender(deps: SenderDeps, onClaim: () => void) {
+export function createSender(deps: OutboxDeps, onClaim: () => void) {
   const { database, clock, transport, log, leaseMs = LEASE_MS } = deps
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
@@ -170,7 +168,7 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
   }
 
   async function tellLink(tx: Tx, { link_id, created_at }: ClaimedMail, at: Timestamp | null) {
-    if (link_id !== null) await deps.recordBounce?.(tx, { link_id, created_at }, at)
+    if (link_id !== null) await deps.recordBounce?.(tx, [link_id, at, created_at])
   }
 
   /** Where it fails, another node may send the mail as well. */
@@ -183,10 +181,10 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
   async function recordFailure(mail: ClaimedMail, err: Error): Promise<void> {
     const { id, attempts } = mail
     const givesUp = attempts >= MAX_ATTEMPTS || err instanceof Rejected
-    const retryAt = givesUp ? null : clock.after(retryDelayMs(attempts))
+    const retryAt = givesUp ? store.NEVER : clock.after(retryDelayMs(attempts))
     const error = err.message.slice(0, MAX_ERROR_LENGTH)
     await database.write(async (tx) => {
-      const isRecorded = await store.markFailed(tx, mail, { error, retryAt })
+      const isRecorded = await store.markFailed(tx, [id, attempts, error, retryAt])
       if (isRecorded && givesUp) await tellLink(tx, mail, clock.now())
     }, 'freeing')
     const fields = { mailId: id, attempts, err }

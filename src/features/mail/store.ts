@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { raw } from '../../platform/db/raw.ts'
+import { raw, rawChange } from '../../platform/db/raw.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 
 /** `not_before` of a mail that was given up. It is stored, so it must not change. */
-const NEVER = '9999-12-31T00:00:00.000000Z'
+export const NEVER = '9999-12-31T00:00:00.000000Z'
 
 /** An unsent mail with the same key gets the content of this one, and keeps its own time. */
 export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
@@ -84,21 +84,10 @@ export async function markSent(tx: Tx, { row, sentAt, keepsText }: Sent): Promis
   await tx.updateTable('outbox').set(sent).where('id', '=', id).execute()
 }
 
-const updateFailed = raw<Pick<OutboxTable, 'id'>>(
-  `UPDATE outbox SET last_error = $3, not_before = $4 WHERE ${IS_LEASED} RETURNING id`,
-)
-
-/**
- * @param retryAt null when the mail is given up
- * @returns false where the mail is not this worker's any more
- */
-export async function markFailed(
-  tx: Tx,
-  { id, attempts }: Pick<OutboxTable, 'id' | 'attempts'>,
-  { error, retryAt }: { error: string; retryAt: Timestamp | null },
-): Promise<boolean> {
-  return (await updateFailed(tx, [id, attempts, error, retryAt ?? NEVER])).length > 0
-}
+/** It is tried again at `$4`. @returns false where the mail is not this worker's any more */
+export const markFailed = rawChange<
+  [id: string, attempts: number, error: string, retryAt: Timestamp | typeof NEVER]
+>(`UPDATE outbox SET last_error = $3, not_before = $4 WHERE ${IS_LEASED} RETURNING id`)
 
 /** Deletes mails that were sent, or created and given up, before that time. */
 export const deleteDone = raw<Pick<OutboxTable, 'id'>>(`
@@ -147,8 +136,8 @@ export function stateOf({ sent_at, not_before: due, last_error }: ListedMail) {
   return last_error === null ? 'waiting' : 'retrying'
 }
 
-/** Makes a mail that waits or was given up due now. No row where it was sent. */
-export const makeDue = raw<Pick<OutboxTable, 'id'>>(`
+/** Makes a mail that waits or was given up due now. @returns false where it was sent */
+export const makeDue = rawChange<[id: string, now: Timestamp]>(`
   UPDATE outbox SET not_before = $2, attempts = 0 WHERE id = $1 AND sent_at IS NULL RETURNING id`)
 
 const countByState = raw<{ waiting: number; failed: number }>(`

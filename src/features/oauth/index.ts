@@ -45,7 +45,7 @@ export {
   redirectTo,
 } from './rules.ts'
 
-export interface OAuthDeps extends GrantDeps {
+interface OAuthDeps extends GrantDeps {
   fetch: GuardedFetch
   contentUrl: string | null
 }
@@ -63,9 +63,9 @@ export function createOAuth(deps: OAuthDeps) {
 
   const findAccess = shareReads(async (hash) => {
     const token = await store.findToken(read, hash, clock.now())
-    const found = token && (await accounts.findAppKey(token.key_id))
-    if (token === undefined || found === undefined) return undefined
-    return { ...found, key: { ...found.key, scopes: scopesOf(token.scopes) } }
+    const holder = token && (await accounts.findAppKey(token.key_id))
+    if (token === undefined || holder === undefined) return undefined
+    return { ...holder, key: { ...holder.key, scopes: scopesOf(token.scopes) } }
   })
 
   return {
@@ -120,15 +120,15 @@ export function createOAuth(deps: OAuthDeps) {
     },
     /** @throws Refusal `bad_key` or `account_suspended` */
     async authenticate(token: string) {
-      const found = await findAccess(sha256(token))
-      if (found === undefined) {
+      const holder = await findAccess(sha256(token))
+      if (holder === undefined) {
         throw refuse.unauthenticated(
           'bad_key',
           'This access token has expired or its connection was ended: connect again.',
         )
       }
-      assertNotSuspended(found.account)
-      return found
+      assertNotSuspended(holder.account)
+      return holder
     },
     /** Deletes what has expired. */
     sweep: () =>
@@ -172,22 +172,22 @@ interface ClientDeps {
 }
 
 /** Apps, by the metadata that they publish at the address that is their id, or by registration. */
-export function createClients({ database, clock, fetch, throttles }: ClientDeps) {
+function createClients({ database, clock, fetch, throttles }: ClientDeps) {
   const published = new LRUCache<string, Client>({ ...atMost(MAX_CACHED), ttl: CACHED_MS })
 
   async function readPublished(id: string): Promise<Client> {
-    const fetched = await fetch.get(id, { maxBytes: MAX_METADATA_BYTES })
+    const response = await fetch.get(id, { maxBytes: MAX_METADATA_BYTES })
     try {
-      const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(fetched.contentType ?? '')
+      const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(response.contentType ?? '')
       // An address that leads on to another is not what the app is known by.
-      if (!isJson || fetched.url !== id) throw unusable(id)
-      const bytes = await fetched.read()
+      if (!isJson || response.url !== id) throw unusable(id)
+      const bytes = await response.read()
       if (!isModestJson(bytes)) throw unusable(id)
       const { client_id, ...client } = parseMetadata(parseJson(bytes))
       if (client_id !== id) throw unusable(id)
       return { id, ...client }
     } finally {
-      await fetched.close()
+      await response.close()
     }
   }
 

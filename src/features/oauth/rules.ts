@@ -117,16 +117,16 @@ function isLoopback({ protocol, hostname }: URL): boolean {
 }
 
 /** Whether an app has this address: exactly, or on this computer at another port. */
-export function hasRedirectUri({ redirect_uris }: Client, given: string): boolean {
-  if (!isRedirectUri(given)) return false
-  if (redirect_uris.includes(given)) return true
-  return redirect_uris.some((own) => isSameLoopback(new URL(own), new URL(given)))
+export function hasRedirectUri({ redirect_uris }: Client, uri: string): boolean {
+  if (!isRedirectUri(uri)) return false
+  if (redirect_uris.includes(uri)) return true
+  return redirect_uris.some((own) => isSameLoopback(new URL(own), new URL(uri)))
 }
 
-function isSameLoopback(own: URL, given: URL): boolean {
-  if (!isLoopback(own) || !isLoopback(given)) return false
+function isSameLoopback(own: URL, other: URL): boolean {
+  if (!isLoopback(own) || !isLoopback(other)) return false
   return (
-    own.hostname === given.hostname && own.pathname + own.search === given.pathname + given.search
+    own.hostname === other.hostname && own.pathname + own.search === other.pathname + other.search
   )
 }
 
@@ -140,10 +140,10 @@ export function isOwnAddress(uri: string, own: { baseUrl: string; contentUrl: st
 
 /** Adds parameters to a redirect address, whose own query stays as it is. */
 export function redirectTo(uri: string, params: Record<string, string | null>): string {
-  const given = Object.entries(params).filter(
+  const entries = Object.entries(params).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   )
-  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(entries)}`
 }
 
 /** Where answers go, as people recognise it. */
@@ -167,10 +167,10 @@ export function originOf(uri: string): string {
  * @throws OAuthError `invalid_scope`
  */
 export function scopesOf(text: string, granted: readonly Scope[] = SCOPES): Scope[] {
-  const named = text.split(' ').filter((name) => name !== '')
-  if (named.length === 0) return [...granted]
-  const scopes = granted.filter((scope) => named.includes(scope))
-  const isMore = SCOPES.some((scope) => named.includes(scope) && !granted.includes(scope))
+  const names = text.split(' ').filter((name) => name !== '')
+  if (names.length === 0) return [...granted]
+  const scopes = granted.filter((scope) => names.includes(scope))
+  const isMore = SCOPES.some((scope) => names.includes(scope) && !granted.includes(scope))
   if (scopes.length > 0 && !isMore) return scopes
   const message = `Ask for one or more of: ${granted.join(' ')}.`
   throw new OAuthError('invalid_scope', message)

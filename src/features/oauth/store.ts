@@ -42,9 +42,9 @@ export async function markUsed(
 }
 
 /** Deletes the oldest of the registrations that nobody has allowed, so that as many stay. */
-export async function deleteUnused(tx: Tx, kept: number): Promise<void> {
+export async function deleteUnused(tx: Tx, most: number): Promise<void> {
   const unused = tx.selectFrom('oauth_clients').select('id').where('used_at', 'is', null)
-  const rest = unused.orderBy('expires_at', 'desc').orderBy('id').limit(1000).offset(kept)
+  const rest = unused.orderBy('expires_at', 'desc').orderBy('id').limit(1000).offset(most)
   await tx.deleteFrom('oauth_clients').where('id', 'in', rest).execute()
 }
 

@@ -19,7 +19,7 @@ interface PrivacyDeps extends Pick<Services, 'database' | 'clock'> {
   mailLists: MailLists
   pages: { idsOf(accountId: string): Promise<string[]> }
 }
-export type Privacy = ReturnType<typeof createPrivacy>
+type Privacy = ReturnType<typeof createPrivacy>
 
 /** Rows of one transaction. */
 const AT_ONCE = 500

@@ -32,15 +32,15 @@ export const where = z
   })
 
 function parse(text: string): ReadonlyMap<string, readonly string[]> | null {
-  let given: unknown
+  let value: unknown
   try {
-    given = JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     return null
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   // A field may have any name, `__proto__` too: a schema for objects would drop that one.
-  const fields = Object.entries(given).map(([key, wanted]) => [key, values.safeParse(wanted).data])
+  const fields = Object.entries(value).map(([key, wanted]) => [key, values.safeParse(wanted).data])
   if (fields.length > MAX_WHERE || fields.some(([, wanted]) => wanted === undefined)) return null
   return new Map(fields as [string, string[]][])
 }

@@ -110,11 +110,11 @@ export function responseOperations(responses: Responses): Operation[] {
 
 export function responseVisitorOperations(responses: Responses): VisitorOperation[] {
   return [
-    implementVisitor(submitResponse, async ({ page, viewer, source }, given) => {
+    implementVisitor(submitResponse, async ({ page, viewer, source }, input) => {
       if (!(await responses.isCollecting(page))) {
         throw refuse.conflict('not_collecting', 'This page no longer takes answers.')
       }
-      const { id, data, name = null, controls } = given
+      const { id, data, name = null, controls } = input
       const { pageVersion, path } = source
       const submission = { id, data, name, controls, page_version: pageVersion, path }
       return { data: await responses.submit(page, viewer, submission) }
@@ -133,7 +133,7 @@ interface SubmitDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   recordEvent: RecordEvent
 }
 
-export function createSubmit(deps: SubmitDeps) {
+function createSubmit(deps: SubmitDeps) {
   const { database, clock, formCache, limitsOf, recordEvent, space } = deps
   async function prepare(
     page: Page,

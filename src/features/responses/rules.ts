@@ -95,10 +95,10 @@ export function isClosed(closedAt: string | null, now: string): boolean {
 }
 
 /** The list of objects to split into rows; null for none, undefined for an unknown one. */
-export function splitKey(asked: string | undefined, explodable: readonly string[]) {
-  if (asked === undefined) return explodable[0] ?? null
-  if (asked === 'none') return null
-  return explodable.includes(asked) ? asked : undefined
+export function splitKey(explode: string | undefined, explodable: readonly string[]) {
+  if (explode === undefined) return explodable[0] ?? null
+  if (explode === 'none') return null
+  return explodable.includes(explode) ? explode : undefined
 }
 
 const MAX_CHUNK_BYTES = 512 * 1024

@@ -44,8 +44,11 @@ const updateCounter = raw<Reserved>(`
  *
  * @returns a time later than any before; undefined if over the quota
  */
-export async function reserveQuota(tx: Tx, asked: Reservation): Promise<Reserved | undefined> {
-  const { page_id, count, bytes, nowUs, max_count, max_bytes } = asked
+export async function reserveQuota(
+  tx: Tx,
+  reservation: Reservation,
+): Promise<Reserved | undefined> {
+  const { page_id, count, bytes, nowUs, max_count, max_bytes } = reservation
   const parameters = [count, bytes, nowUs, page_id, max_count, max_bytes]
   return (await updateCounter(tx, parameters))[0]
 }
@@ -191,7 +194,7 @@ export async function listOldest(
   return parseRows(await rows.limit(limit).execute())
 }
 
-export interface NewestRange {
+interface NewestRange {
   /** The `created_at` of the last response of the previous chunk. */
   before?: string | undefined
   offset?: number | undefined

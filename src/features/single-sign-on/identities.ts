@@ -96,11 +96,11 @@ export function createIdentities(deps: IdentityDeps) {
         await store.recordUse(tx, identity.id, { email, now: clock.now() })
         return { account: (await admit(tx, linked.email)) ?? linked }
       }
-      const known = await accounts.findByEmail(email!, tx)
+      const existing = await accounts.findByEmail(email!, tx)
       const account = await admit(tx, email!)
       if (account === null) return refused('no_account')
       if (!(await link(tx, account, proof))) return refused('linked_to_another')
-      if (known !== null) await sendMail(tx, linkedMail(account.email, settings!.name, baseUrl))
+      if (existing !== null) await sendMail(tx, linkedMail(account.email, settings!.name, baseUrl))
       return { account }
     },
     async list(accountId: string) {

@@ -99,8 +99,8 @@ function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings
       },
     )
     // The library lets some hosts of Microsoft name another issuer than was asked for.
-    const { issuer: named, ...addresses } = config.serverMetadata()
-    if (new URL(named).href !== new URL(issuer).href) throw new Error(`It calls itself ${named}.`)
+    const { issuer: name, ...addresses } = config.serverMetadata()
+    if (new URL(name).href !== new URL(issuer).href) throw new Error(`It calls itself ${name}.`)
     for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
       assertProviderUrl(issuer, addresses[name])
     }

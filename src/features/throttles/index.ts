@@ -23,12 +23,6 @@ interface ThrottleDeps extends Pick<Services, 'database' | 'clock'> {
   maxExhausted?: number
 }
 
-/** As a row has it. */
-interface Window {
-  count: number
-  ends_ms: number
-}
-
 /**
  * Windows end by the time of day, which other nodes and the next process share. Where that is set
  * back, a window that has begun lasts one window more at most. Where it is set forward, the next
@@ -42,7 +36,7 @@ export function createThrottles(deps: ThrottleDeps) {
    */
   const exhausted = new LRUCache<string, number>(atMost(maxExhausted))
   /** Windows that could not be stored: the disk is full. */
-  const unstored = new LRUCache<string, Window>(atMost(maxExhausted))
+  const unstored = new LRUCache<string, store.Window>(atMost(maxExhausted))
 
   /** On a full disk nobody could sign in if tries could not be counted. */
   async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -54,9 +48,9 @@ export function createThrottles(deps: ThrottleDeps) {
     }
   }
 
-  async function count(limit: RateLimit, key: string, nowMs: number): Promise<Window> {
+  async function count(limit: RateLimit, key: string, nowMs: number): Promise<store.Window> {
     const endsMs = nowMs + limit.windowS * 1000
-    const add = (tx: Tx) => store.addTry(tx, key, { nowMs, endsMs })
+    const add = async (tx: Tx) => (await store.addTry(tx, [key, endsMs, nowMs]))!
     if (limit.countsWithoutSpace !== true) return write(add)
     try {
       return await database.write(add, 'relaxed')

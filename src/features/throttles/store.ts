@@ -1,29 +1,22 @@
 import type { Tx } from '../../platform/db/index.ts'
-import { raw } from '../../platform/db/raw.ts'
+import { rawRow } from '../../platform/db/raw.ts'
 import type { ThrottlesTable } from '../../platform/db/tables.ts'
+
+/** The tries in a window of time, and when it ends. */
+export type Window = Pick<ThrottlesTable, 'count' | 'ends_ms'>
 
 /**
  * One statement begins the window or counts within it, so that nodes share the count. A window that
  * ends later than one that begins now was begun before the clock was set back: it keeps its count,
  * and ends one window from now.
  */
-const upsertTry = raw<Pick<ThrottlesTable, 'count' | 'ends_ms'>>(`
+export const addTry = rawRow<Window, [key: string, endsMs: number, nowMs: number]>(`
   INSERT INTO throttles (key, ends_ms, count) VALUES ($1, $2, 1)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN throttles.ends_ms <= $3 THEN 1 ELSE throttles.count + 1 END,
     ends_ms = CASE WHEN throttles.ends_ms <= $3 OR throttles.ends_ms > excluded.ends_ms
       THEN excluded.ends_ms ELSE throttles.ends_ms END
   RETURNING count, ends_ms`)
-
-/** @returns the tries of the window, this one included, and when the window ends */
-export async function addTry(
-  tx: Tx,
-  key: string,
-  { nowMs, endsMs }: { nowMs: number; endsMs: number },
-) {
-  const [window] = await upsertTry(tx, [key, endsMs, nowMs])
-  return window!
-}
 
 /** Takes one try back, in whichever window there is. */
 export async function removeTry(tx: Tx, key: string): Promise<void> {

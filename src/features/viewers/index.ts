@@ -34,8 +34,8 @@ export function createViewers({ secrets }: { secrets: Secrets }) {
 
   function browserOf({ id }: Page, device: string): Browser {
     const name = `${id} ${device}`
-    const known = browsers.get(name)
-    if (known !== undefined) return known
+    const cached = browsers.get(name)
+    if (cached !== undefined) return cached
     const key = secrets.sign('viewer', id, 'device', device)
     const browser = { key, alias: aliasOf(key) }
     browsers.set(name, browser)

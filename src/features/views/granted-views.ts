@@ -9,9 +9,9 @@ import type { CountWriter } from './write-counts.ts'
 /** Counts the views by named links, in the transaction that counts those of their page. */
 export interface LinkCounts {
   /** @returns false where the link opens nothing more */
-  countOpen(tx: Tx, pageId: string, linkId: string): Promise<boolean>
+  countOpen(tx: Tx, link: [id: string, pageId: string]): Promise<boolean>
   /** Takes back a view that its page had none left for. */
-  uncountOpen(tx: Tx, linkId: string): Promise<void>
+  uncountOpen(tx: Tx, link: [id: string]): Promise<unknown>
 }
 
 export interface GrantedViewDeps extends Pick<Services, 'database' | 'clock'> {
@@ -58,8 +58,8 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
 
   async function gather(): Promise<void> {
     const untilMs = performance.now() + GATHER_MS
-    for (let known = 0; pending.length > known && performance.now() < untilMs; ) {
-      known = pending.length
+    for (let count = 0; pending.length > count && performance.now() < untilMs; ) {
+      count = pending.length
       await new Promise(setImmediate)
     }
   }
@@ -108,18 +108,18 @@ async function countBatch(
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
   const counted: Counted = { granted: new Set(), seen: [], afterCommit: [] }
   for (const pageId of [...byPage.keys()].sort()) {
-    const asked = await openByLinks(deps, tx, byPage.get(pageId)!)
+    const open = await openByLinks(deps, tx, byPage.get(pageId)!)
     const onCommit = onUnlimited(pageId)
-    const { granted, views, max_views: maxViews } = await store.addViews(tx, pageId, asked.length)
-    for (const { view } of asked.slice(granted)) {
-      if (view.linkId !== undefined) await deps.links.uncountOpen(tx, view.linkId)
+    const { granted, views, max_views: maxViews } = await store.addViews(tx, pageId, open.length)
+    for (const { view } of open.slice(granted)) {
+      if (view.linkId !== undefined) await deps.links.uncountOpen(tx, [view.linkId])
     }
     if (granted === 0) continue
-    const served = asked.slice(0, granted)
+    const served = open.slice(0, granted)
     for (const one of served) counted.granted.add(one)
     if (maxViews === null) counted.afterCommit.push(onCommit)
     await writer.write(tx, { pageId, hour }, countsOf(served, clock), counted.seen)
-    if (!asked.some(({ view }) => view.notify)) continue
+    if (!open.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
     await recordEvent(tx, { kind: 'view', pageId, ...details })
   }
@@ -127,11 +127,11 @@ async function countBatch(
 }
 
 /** Those of a page's views that the links still open by which they came. */
-async function openByLinks({ links }: GrantedViewDeps, tx: Tx, asked: PendingView[]) {
+async function openByLinks({ links }: GrantedViewDeps, tx: Tx, views: PendingView[]) {
   const open: PendingView[] = []
-  for (const each of asked) {
+  for (const each of views) {
     const { linkId } = each.view
-    if (linkId === undefined || (await links.countOpen(tx, each.pageId, linkId))) open.push(each)
+    if (linkId === undefined || (await links.countOpen(tx, [linkId, each.pageId]))) open.push(each)
   }
   return open
 }

@@ -89,13 +89,13 @@ export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<objec
 export async function importFacets(
   step: WriteStep,
   { pageId, nowMs }: { pageId: string; nowMs: number },
-  given: Batches<ImportedFacet>,
+  facets: Batches<ImportedFacet>,
 ): Promise<void> {
   // The other server's clock may be ahead.
   const last = Math.floor(nowMs / DAY_MS) + 1
   let values = new Set<string>()
   let previous: ImportedFacet | null = null
-  for (const batch of given) {
+  for (const batch of facets) {
     for (const row of batch) {
       const order = previous === null ? 1 : compareFacets(row, previous)
       if (order !== 0) values = new Set()

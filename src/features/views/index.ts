@@ -1,4 +1,3 @@
-export type { Progress } from './confirmed/store.ts'
 export type { Facet, FacetCount, Fact, Span, Whose } from './facets.ts'
 export {
   confirmedOf,

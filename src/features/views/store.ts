@@ -11,7 +11,7 @@ const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersT
   tx.insertInto('view_counters').values(rows),
 )
 
-export interface NewCounter {
+interface NewCounter {
   page_id: string
   account_id: string
   max_views: number | null
@@ -52,7 +52,7 @@ const upsertHour = raw(`
   ON CONFLICT (page_id, hour) DO UPDATE SET
     views = view_hours.views + excluded.views, viewers = view_hours.viewers + excluded.viewers`)
 
-export interface AddedViews {
+interface AddedViews {
   /** How many were counted: all of them without a limit, none where there is no page. */
   granted: number
   /** The page's views of all time, these included. */

@@ -6,16 +6,17 @@ import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
-import { createGrantedViews, type LinkCounts } from './granted-views.ts'
+import type { Fact } from './facets.ts'
+import { createGrantedViews, type GrantedViewDeps, type LinkCounts } from './granted-views.ts'
 import * as moveStore from './moves/store.ts'
 import * as store from './store.ts'
 import {
   type BatchStore,
   type CountedBatch,
-  createWaitingViews,
   HOUR_MS,
   hourOf,
   type SeenView,
+  WaitingViews,
 } from './waiting-views.ts'
 import { type CountWriter, createCountWriter } from './write-counts.ts'
 
@@ -32,7 +33,7 @@ export interface Counter {
   max_views: number | null
 }
 
-export interface CountedView extends SeenView {
+interface CountedView extends SeenView {
   /** The page has a view limit: the count is on the disk before it resolves. */
   limited: boolean
   /** The owner is mailed about each view: the count records an event, in its own transaction. */
@@ -41,7 +42,7 @@ export interface CountedView extends SeenView {
   linkId?: string | undefined
 }
 
-export interface ViewDeps extends Pick<Services, 'database' | 'clock' | 'slotFiles' | 'log'> {
+interface ViewDeps extends Pick<Services, 'database' | 'clock' | 'slotFiles' | 'log'> {
   recordEvent: RecordEvent
   links: LinkCounts
 }
@@ -53,47 +54,14 @@ export function createViews(deps: ViewDeps) {
   const hourNow = () => hourOf(clock.ms())
   const writer = createCountWriter(database)
   const batches = createBatchStore(database, writer)
-  /** A transaction has found these without a limit, and none was set since. */
-  const unlimited = new LRUCache<string, true>(atMost(MAX_UNLIMITED))
-  let limitChanges = 0
+  const unlimited = createUnlimitedPages()
+  const waiting = new WaitingViews({ ...deps, batches, hourNow, onGone: unlimited.forget })
   let granted = 0
-  const waiting = createWaitingViews({
-    ...{ ...deps, batches, hourNow },
-    onGone: (pageId) => unlimited.delete(pageId),
-  })
   const granting = {
-    ...{ ...deps, writer, hourNow },
-    onUnlimited(pageId: string) {
-      const before = limitChanges
-      return () => {
-        if (before === limitChanges) unlimited.set(pageId, true)
-      }
-    },
+    ...{ ...deps, writer, hourNow, onUnlimited: unlimited.startCount },
     onGranted(views: number) {
       granted += views
     },
-  }
-  // A view that must be on the disk cannot share a commit that is not synced.
-  const countDurably = createGrantedViews(granting, 'full')
-  const countRelaxed = createGrantedViews(granting, 'relaxed')
-
-  function countGranted(pageId: string, view: CountedView): Promise<boolean> {
-    // Waiting views were served earlier, so they use up the limit first.
-    if (waiting.isWaiting(pageId)) return countAfterWaiting(pageId, view)
-    if (!isPlain(view)) return countDurably(pageId, view)
-    return countRelaxed(pageId, view).catch((err) => countWaiting(pageId, view, err))
-  }
-
-  async function countAfterWaiting(pageId: string, view: CountedView): Promise<boolean> {
-    const failure = await waiting.move()
-    if (failure === null) return countGranted(pageId, view)
-    return countWaiting(pageId, view, failure)
-  }
-
-  /** Counts without a transaction of their own wait until the database can be written. */
-  function countWaiting(pageId: string, view: CountedView, failure: unknown): true {
-    if (isPlain(view) && waiting.add(pageId, view)) return true
-    throw failure
   }
 
   async function flush(): Promise<boolean> {
@@ -101,14 +69,14 @@ export function createViews(deps: ViewDeps) {
   }
 
   async function countersOf(pageIds: string[]): Promise<Map<string, Counter>> {
-    if (pageIds.some(waiting.isWaiting)) await flush()
+    if (pageIds.some((id) => waiting.isWaiting(id))) await flush()
     const rows = await store.findCounters(database.read, pageIds)
     return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
   }
 
   return {
-    /** Creates new pages' counters. They store the limit too, so that one statement enforces it. */
-    createCounters: store.insertCounters,
+    ...STORED,
+    count: createCount({ waiting, unlimited, granting }),
     /** The views of a page by hour, oldest first. */
     async *hoursOf(pageId: string) {
       await flush()
@@ -122,8 +90,7 @@ export function createViews(deps: ViewDeps) {
     async setLimit(tx: Tx, pageId: string, maxViews: number | null) {
       await store.updateLimit(tx, pageId, maxViews)
       // From here on views of the page wait for this transaction.
-      limitChanges += 1
-      unlimited.delete(pageId)
+      unlimited.forget(pageId)
     },
     countersOf,
     /** Whether a page's views have reached its limit, or the page was deleted. */
@@ -139,18 +106,8 @@ export function createViews(deps: ViewDeps) {
     async limitOf(pageId: string) {
       return (await store.findCounters(database.read, [pageId]))[0]?.max_views
     },
-    /**
-     * Counts one view: at once where that is possible, else in a transaction that grants as many as
-     * the limit leaves.
-     *
-     * @returns false where the limit was reached before: the view must not be served
-     */
-    count(pageId: string, view: CountedView): boolean | Promise<boolean> {
-      const isAtOnce = isPlain(view) && (unlimited.get(pageId) === true || waiting.isFailing())
-      return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
-    },
     /** Counts facts without a view. */
-    countFacts: waiting.addFacts,
+    countFacts: (pageId: string, facts: readonly Fact[]) => waiting.addFacts(pageId, facts),
     /** How many views this process has counted, and how many of them wait. */
     totals() {
       const { counted, waiting: notMoved } = waiting.totals()
@@ -165,37 +122,100 @@ export function createViews(deps: ViewDeps) {
     /** Adds the counts of killed processes. @returns whether it could add all */
     addAbandoned: () => addAbandonedViews(deps),
     /** Makes the file that views are counted in now, in case the disk is full later. */
-    prepare: waiting.prepare,
+    prepare: () => waiting.prepare(),
     /** Resolves once all views are in the database, or in a file that the next process adds. */
-    close: waiting.close,
-    /** Adds what is counted apart from views, on a day of UTC since the epoch. */
-    addFacets: store.addFacets,
-    /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
-    addProgress: confirmedStore.addProgress,
-    /** Who confirmed an address to take part: they are listed beside those at a gate. */
-    addParticipant: confirmedStore.addParticipant,
-    confirmedPeople: confirmedStore.findPeople,
-    confirmedAmong: confirmedStore.findAmong,
-    linkRefusals: store.listLinkRefusals,
-    /** The viewers whom a page's gate has confirmed, the latest first. */
-    confirmedViewers: confirmedStore.findConfirmed,
-    forgetConfirmed: confirmedStore.deleteOf,
-    forgetOldConfirmed: confirmedStore.deleteOld,
-    countConfirmed: async (pageId: string) =>
-      Number((await confirmedStore.countConfirmed(database.read, [pageId]))!.count),
-    forgetOldRefusals: store.deleteLinkRefusals,
-    /** The counts of one page or of all pages of an account. */
-    hours: store.findHours,
-    firstHour: store.findFirstHour,
-    facets: store.findFacets,
-    pageDays: store.findPageDays,
-    isExtensive: store.isExtensive,
+    close: () => waiting.close(),
+    countConfirmed: (pageId: string) => confirmedStore.countConfirmed(database.read, [pageId]),
     /** Deletes the hashes of the viewers of earlier days. */
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
       if (!writer.daily.hasStarted(today)) await writer.daily.startDay(today)
-      while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, today), 'freeing')) {}
+      while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, [today]), 'freeing')) {}
     },
+  }
+}
+
+/** What the database has of views: `flush` before a read. */
+const STORED = {
+  /** Creates new pages' counters. They store the limit too, so that one statement enforces it. */
+  createCounters: store.insertCounters,
+  /** Adds what is counted apart from views, on a day of UTC since the epoch. */
+  addFacets: store.addFacets,
+  /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
+  addProgress: confirmedStore.addProgress,
+  /** Who confirmed an address to take part: they are listed beside those at a gate. */
+  addParticipant: confirmedStore.addParticipant,
+  confirmedPeople: confirmedStore.findPeople,
+  confirmedAmong: confirmedStore.findAmong,
+  linkRefusals: store.listLinkRefusals,
+  /** The viewers whom a page's gate has confirmed, the latest first. */
+  confirmedViewers: confirmedStore.findConfirmed,
+  forgetConfirmed: confirmedStore.deleteOf,
+  forgetOldConfirmed: confirmedStore.deleteOld,
+  forgetOldRefusals: store.deleteLinkRefusals,
+  /** The counts of one page or of all pages of an account. */
+  hours: store.findHours,
+  firstHour: store.findFirstHour,
+  facets: store.findFacets,
+  pageDays: store.findPageDays,
+  isExtensive: store.isExtensive,
+}
+
+/** Pages that a transaction has found without a limit, and for which none was set since. */
+function createUnlimitedPages() {
+  const pages = new LRUCache<string, true>(atMost(MAX_UNLIMITED))
+  let changes = 0
+  return {
+    has: (pageId: string) => pages.get(pageId) === true,
+    forget(pageId: string) {
+      changes += 1
+      pages.delete(pageId)
+    },
+    /** Before views are counted. @returns what to call afterwards for a page without a limit */
+    startCount(pageId: string) {
+      const before = changes
+      return () => {
+        if (before === changes) pages.set(pageId, true)
+      }
+    },
+  }
+}
+
+interface CountDeps {
+  waiting: WaitingViews
+  unlimited: ReturnType<typeof createUnlimitedPages>
+  granting: GrantedViewDeps
+}
+
+/**
+ * Returns a function that counts one view: at once where that is possible, else in a transaction
+ * that grants as many as the limit leaves. It returns false where the limit was reached before: the
+ * view must not be served.
+ */
+function createCount({ waiting, unlimited, granting }: CountDeps) {
+  // A view that must be on the disk cannot share a commit that is not synced.
+  const countDurably = createGrantedViews(granting, 'full')
+  const countRelaxed = createGrantedViews(granting, 'relaxed')
+
+  async function countGranted(pageId: string, view: CountedView): Promise<boolean> {
+    // Waiting views were served earlier, so they use up the limit first.
+    while (waiting.isWaiting(pageId)) {
+      const failure = await waiting.move()
+      if (failure !== null) return countWaiting(pageId, view, failure)
+    }
+    if (!isPlain(view)) return countDurably(pageId, view)
+    return countRelaxed(pageId, view).catch((err) => countWaiting(pageId, view, err))
+  }
+
+  /** Counts without a transaction of their own wait until the database can be written. */
+  function countWaiting(pageId: string, view: CountedView, failure: unknown): true {
+    if (isPlain(view) && waiting.add(pageId, view)) return true
+    throw failure
+  }
+
+  return (pageId: string, view: CountedView): boolean | Promise<boolean> => {
+    const isAtOnce = isPlain(view) && (unlimited.has(pageId) || waiting.isFailing)
+    return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
   }
 }
 
@@ -204,7 +224,7 @@ function isPlain({ limited, notify, linkId }: CountedView): boolean {
   return !limited && !notify && linkId === undefined
 }
 
-export function createBatchStore(database: Database, writer: CountWriter): BatchStore {
+function createBatchStore(database: Database, writer: CountWriter): BatchStore {
   return {
     /** Adds a batch, once however often it is called. @returns pages that are gone */
     async store({ fileId, number, hour, pages }: CountedBatch) {
@@ -216,7 +236,7 @@ export function createBatchStore(database: Database, writer: CountWriter): Batch
       await database.write(
         async (tx) => {
           seen.length = gone.length = 0
-          if (fileId !== null && !(await moveStore.recordMove(tx, fileId, number))) return
+          if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
           for (const [pageId, counts] of sorted) {
             const { views } = counts
             if (views > 0 && !(await store.addServed(tx, pageId, views))) gone.push(pageId)
@@ -233,7 +253,7 @@ export function createBatchStore(database: Database, writer: CountWriter): Batch
   }
 }
 
-export type AbandonedViewDeps = Pick<Services, 'database' | 'slotFiles' | 'log'>
+type AbandonedViewDeps = Pick<Services, 'database' | 'slotFiles' | 'log'>
 
 /**
  * Adds the views that ended processes had counted in their files but not moved to the database. A
@@ -241,7 +261,7 @@ export type AbandonedViewDeps = Pick<Services, 'database' | 'slotFiles' | 'log'>
  *
  * @returns whether all were added
  */
-export async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
+async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
   const { database, slotFiles, log } = deps
   let areAdded = true
   for (const file of slotFiles.takeAbandoned()) {
@@ -267,10 +287,10 @@ async function addViewsOf(database: Database, file: AbandonedFile): Promise<numb
 
 /** @returns how many views were added: those of batches that had not been moved */
 async function addSlots(tx: Tx, file: string, slots: readonly Slot[]): Promise<number> {
-  const moved = await moveStore.movedBatch(tx, file)
-  const left = slots.filter(({ batch }) => batch > moved)
+  const last = (await moveStore.findMove(tx, [file]))?.batch ?? 0
+  const left = slots.filter(({ batch }) => batch > last)
   if (left.length === 0) return 0
-  await moveStore.recordMove(tx, file, Math.max(...left.map(({ batch }) => batch)))
+  await moveStore.recordMove(tx, [file, Math.max(...left.map(({ batch }) => batch))])
   const byPage = Map.groupBy(left, ({ key }) => key)
   let total = 0
   for (const pageId of [...byPage.keys()].sort()) {

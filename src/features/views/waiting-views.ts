@@ -45,7 +45,7 @@ export interface BatchStore {
   forgetFile(fileId: string): Promise<unknown>
 }
 
-export interface WaitingViewDeps extends Pick<Services, 'clock' | 'slotFiles' | 'log'> {
+interface WaitingViewDeps extends Pick<Services, 'clock' | 'slotFiles' | 'log'> {
   batches: BatchStore
   hourNow(): number
   /** Called for views of a page that has been deleted. */
@@ -59,177 +59,194 @@ export interface WaitingViewDeps extends Pick<Services, 'clock' | 'slotFiles' | 
  * Each batch has a number. The transaction that moves it stores the number too, so that it is added
  * once, even where the commit succeeded and its answer was lost.
  */
-export function createWaitingViews(deps: WaitingViewDeps) {
-  const { slotFiles, batches, log, clock, hourNow, onGone } = deps
-  const capacity = { left: MAX_DETAILS }
-  const frozen: Batch[] = []
-  let current: Batch = { number: 1, hour: hourNow(), pages: new Map() }
-  let file: SlotFile | null = null
-  let failure: unknown = null
-  let timer: Timer | undefined
-  let noFileUntilMs = 0
-  let counted = 0
-  let running: Promise<unknown> = NOTHING
-  let next: Promise<unknown> | null = null
+export class WaitingViews {
+  readonly #deps: WaitingViewDeps
+  readonly #capacity = { left: MAX_DETAILS }
+  readonly #frozen: Batch[] = []
+  #current: Batch
+  #file: SlotFile | null = null
+  #noFileUntilMs = 0
+  #failure: unknown = null
+  #timer: Timer | undefined
+  #counted = 0
+  #running: Promise<unknown> = NOTHING
+  #next: Promise<unknown> | null = null
 
-  function freeze(): void {
-    if (current.pages.size > 0) frozen.push(current)
-    current = { number: current.number + 1, hour: hourNow(), pages: new Map() }
+  constructor(deps: WaitingViewDeps) {
+    this.#deps = deps
+    this.#current = { number: 1, hour: deps.hourNow(), pages: new Map() }
+  }
+
+  /** Counts a view at once. @returns false if the file has no free slot */
+  add(pageId: string, view: SeenView): boolean {
+    const { clock, hourNow } = this.#deps
+    let page = this.#pageOf(pageId, view.hour ?? hourNow())
+    if (page === undefined || page.slot === null) {
+      const slot = this.#openSlot(pageId)
+      if (slot === null) return false
+      page ??= this.#insert(pageId, slot)
+      page.slot = slot
+    }
+    this.#file!.add(page.slot!)
+    this.#counted += 1
+    page.counts.views += 1
+    addSeen(page.counts, view, { capacity: this.#capacity, now: clock.now })
+    return true
+  }
+
+  /** Counts facts apart from a view. They are dropped where too many wait. */
+  addFacts(pageId: string, facts: readonly Fact[]): void {
+    const page = this.#pageOf(pageId, this.#deps.hourNow())
+    if (page === undefined && (facts.length === 0 || this.#capacity.left <= 0)) return
+    addFacts((page ?? this.#insert(pageId, null)).counts, facts, this.#capacity)
+  }
+
+  /** Whether views of the page wait, and not facts alone. */
+  isWaiting(pageId: string): boolean {
+    return [this.#current, ...this.#frozen].some(
+      ({ pages }) => (pages.get(pageId)?.slot ?? null) !== null,
+    )
+  }
+
+  /** Whether the last try to move views failed. */
+  get isFailing(): boolean {
+    return this.#failure !== null
+  }
+
+  /** How many views it has counted, and how many of them wait. */
+  totals(): { counted: number; waiting: number } {
+    const pages = [...this.#frozen, this.#current].flatMap((batch) => [...batch.pages.values()])
+    const waiting = pages.reduce((sum, { counts }) => sum + counts.views, 0)
+    return { counted: this.#counted, waiting }
+  }
+
+  /** Moves all earlier counts. @returns the error; null on success */
+  move(): Promise<unknown> {
+    if (this.#frozen.length === 0 && this.#current.pages.size === 0) return NOTHING
+    // Those who ask while a move is under way share the next one.
+    this.#next ??= this.#running.then(() => {
+      this.#next = null
+      this.#running = this.#moveUpTo(this.#current.number)
+      return this.#running
+    })
+    return this.#next
+  }
+
+  /** Makes the file before it is needed. */
+  prepare(): void {
+    this.#file ??= this.#createFile()
+  }
+
+  /** Moves everything and deletes the file, or leaves it to the next process. */
+  async close(): Promise<void> {
+    const err = await this.move()
+    clearTimeout(this.#timer)
+    if (this.#file === null) return
+    const { id, remove, release } = this.#file
+    this.#file = null
+    if (err !== null) return release()
+    remove()
+    // Without its file, a row that stays says nothing.
+    await this.#deps.batches.forgetFile(id).catch(() => {})
   }
 
   /** The page in the batch of this hour: views are counted in the hour in which they are served. */
-  function pageOf(pageId: string, hour: number): WaitingPage | undefined {
-    if (hour !== current.hour) freeze()
-    return current.pages.get(pageId)
+  #pageOf(pageId: string, hour: number): WaitingPage | undefined {
+    if (hour !== this.#current.hour) this.#freeze()
+    return this.#current.pages.get(pageId)
   }
 
-  function insert(pageId: string, slot: number | null): WaitingPage {
+  #freeze(): void {
+    const { number, pages } = this.#current
+    if (pages.size > 0) this.#frozen.push(this.#current)
+    this.#current = { number: number + 1, hour: this.#deps.hourNow(), pages: new Map() }
+  }
+
+  #insert(pageId: string, slot: number | null): WaitingPage {
     const page = { counts: newPageCounts(), slot }
-    current.pages.set(pageId, page)
-    schedule(failure === null ? MOVE_AFTER_MS : RETRY_AFTER_MS)
-    if (current.pages.size === MAX_PAGES && failure === null) void move()
+    const { pages } = this.#current
+    pages.set(pageId, page)
+    this.#schedule(this.isFailing ? RETRY_AFTER_MS : MOVE_AFTER_MS)
+    if (pages.size === MAX_PAGES && !this.isFailing) void this.move()
     return page
   }
 
-  function schedule(afterMs: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      void move()
+  #schedule(afterMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.move()
     }, afterMs).unref()
   }
 
-  function openSlot(pageId: string): number | null {
-    file ??= createFile()
-    const { hour, number } = current
-    const slot = file?.open({ key: pageId, group: hour, batch: number }) ?? null
+  #openSlot(pageId: string): number | null {
+    this.prepare()
+    const { hour, number } = this.#current
+    const slot = this.#file?.open({ key: pageId, group: hour, batch: number }) ?? null
     // The file is full: a move frees slots.
-    if (slot === null) void move()
+    if (slot === null) void this.move()
     return slot
   }
 
-  function createFile(): SlotFile | null {
-    if (performance.now() < noFileUntilMs) return null
+  #createFile(): SlotFile | null {
+    if (performance.now() < this.#noFileUntilMs) return null
+    const { slotFiles, log } = this.#deps
     try {
       return slotFiles.create()
     } catch (err) {
-      noFileUntilMs = performance.now() + NEW_FILE_AFTER_MS
+      this.#noFileUntilMs = performance.now() + NEW_FILE_AFTER_MS
       log.warn('there is no file to count views in: transactions count them', { err })
       return null
     }
   }
 
-  async function moveBatch({ number, hour, pages }: Batch): Promise<void> {
-    const hasSlots = pages.values().some(({ slot }) => slot !== null)
-    const counts = [...pages].map(([pageId, page]) => [pageId, page.counts] as const)
-    const fileId = hasSlots ? file!.id : null
-    const gone = await batches.store({ fileId, number, hour, pages: counts })
-    gone.forEach(onGone)
-    for (const { counts, slot } of pages.values()) {
-      capacity.left += sizeOf(counts)
-      if (slot !== null) file!.free([slot])
-    }
-  }
-
   /** @returns why a batch could not be moved; null where none is left up to this one */
-  async function moveUpTo(last: number): Promise<unknown> {
-    clearTimeout(timer)
-    timer = undefined
+  async #moveUpTo(last: number): Promise<unknown> {
+    const { log } = this.#deps
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     try {
-      while (frozen.length > 0 || (current.number <= last && current.pages.size > 0)) {
-        if (frozen.length === 0) freeze()
-        await moveBatch(frozen[0]!)
-        frozen.shift()
-        if (failure !== null) log.info('the views that waited were written to the database')
-        failure = null
+      while (this.#frozen.length > 0 || this.#hasCountsUpTo(last)) {
+        if (this.#frozen.length === 0) this.#freeze()
+        await this.#moveBatch(this.#frozen[0]!)
+        this.#frozen.shift()
+        if (this.isFailing) log.info('the views that waited were written to the database')
+        this.#failure = null
       }
     } catch (err) {
-      if (failure === null) {
+      if (!this.isFailing) {
         log.error('views wait in memory: the database cannot be written, and is tried again', {
           err,
         })
       }
-      failure = err
-      for (const page of frozen[0]?.pages.values() ?? []) dropDetails(page)
-      schedule(RETRY_AFTER_MS)
+      this.#failure = err
+      for (const page of this.#frozen[0]?.pages.values() ?? []) this.#dropDetails(page)
+      this.#schedule(RETRY_AFTER_MS)
     }
-    return failure
+    return this.#failure
+  }
+
+  #hasCountsUpTo(last: number): boolean {
+    return this.#current.number <= last && this.#current.pages.size > 0
+  }
+
+  async #moveBatch({ number, hour, pages }: Batch): Promise<void> {
+    const { batches, onGone } = this.#deps
+    const hasSlots = pages.values().some(({ slot }) => slot !== null)
+    const counts = [...pages].map(([pageId, page]) => [pageId, page.counts] as const)
+    const fileId = hasSlots ? this.#file!.id : null
+    const gone = await batches.store({ fileId, number, hour, pages: counts })
+    gone.forEach(onGone)
+    for (const { counts, slot } of pages.values()) {
+      this.#capacity.left += sizeOf(counts)
+      if (slot !== null) this.#file!.free([slot])
+    }
   }
 
   /** Drops the facts, which may be the reason for the failure. The views stay. */
-  function dropDetails(page: WaitingPage): void {
-    capacity.left += sizeOf(page.counts)
-    page.counts = withoutDetails(page.counts)
+  #dropDetails(page: WaitingPage): void {
+    this.#capacity.left += sizeOf(page.counts)
+    page.counts = { ...newPageCounts(), views: page.counts.views }
   }
-
-  function move(): Promise<unknown> {
-    if (frozen.length === 0 && current.pages.size === 0) return NOTHING
-    // Those who ask while a move is under way share the next one.
-    next ??= running.then(() => {
-      next = null
-      running = moveUpTo(current.number)
-      return running
-    })
-    return next
-  }
-
-  return {
-    /** Counts a view at once. @returns false if the file has no free slot */
-    add(pageId: string, view: SeenView) {
-      const { hour } = view
-      let page = pageOf(pageId, hour ?? hourNow())
-      if (page === undefined || page.slot === null) {
-        const slot = openSlot(pageId)
-        if (slot === null) return false
-        page ??= insert(pageId, slot)
-        page.slot = slot
-      }
-      file!.add(page.slot!)
-      counted += 1
-      page.counts.views += 1
-      addSeen(page.counts, view, { capacity, now: clock.now })
-      return true
-    },
-    /** Counts facts apart from a view. They are dropped where too many wait. */
-    addFacts(pageId: string, facts: readonly Fact[]) {
-      const page = pageOf(pageId, hourNow())
-      if (page !== undefined) return addFacts(page.counts, facts, capacity)
-      if (facts.length > 0 && capacity.left > 0)
-        addFacts(insert(pageId, null).counts, facts, capacity)
-    },
-    /** Whether views of the page wait, and not facts alone. */
-    isWaiting: (pageId: string) =>
-      hasViews(current, pageId) || frozen.some((batch) => hasViews(batch, pageId)),
-    /** Whether the last try to move views failed. */
-    isFailing: () => failure !== null,
-    /** How many views it has counted, and how many of them wait. */
-    totals: () => ({ counted, waiting: [...frozen, current].reduce(addWaiting, 0) }),
-    /** Moves all earlier counts. @returns the error; null on success */
-    move,
-    /** Makes the file before it is needed. */
-    prepare() {
-      file ??= createFile()
-    },
-    /** Moves everything and deletes the file, or leaves it to the next process. */
-    async close() {
-      const err = await move()
-      clearTimeout(timer)
-      if (file === null) return
-      const { id, remove, release } = file
-      file = null
-      if (err !== null) return release()
-      remove()
-      // Without its file, a row that stays says nothing.
-      await batches.forgetFile(id).catch(() => {})
-    },
-  }
-}
-
-function hasViews({ pages }: Batch, pageId: string): boolean {
-  return (pages.get(pageId)?.slot ?? null) !== null
-}
-
-function addWaiting(sum: number, { pages }: Batch): number {
-  return [...pages.values()].reduce((total, { counts }) => total + counts.views, sum)
 }
 
 const NOTHING: Promise<unknown> = Promise.resolve(null)
@@ -279,7 +296,7 @@ export interface PageCounts {
 }
 
 /** How many more different viewers and facts are counted. Views are counted without a limit. */
-export interface Capacity {
+interface Capacity {
   left: number
 }
 
@@ -310,11 +327,6 @@ export function sizeOf({ clients, confirmed, facts, lists }: PageCounts): number
   return clients.size + confirmed.size + facts.size + lists.size
 }
 
-/** Removes all counts except the views. */
-export function withoutDetails(counts: PageCounts): PageCounts {
-  return { ...newPageCounts(), views: counts.views }
-}
-
 export function factsOf({ facts, lists }: PageCounts): FacetCount[] {
   const all = new Map([...facts].map(([key, fact]) => [key, { ...fact }]))
   for (const [list, { count }] of lists) {
@@ -339,15 +351,19 @@ function addViewer(
     counts.last = viewer
   }
   if (confirmed === null) return
-  const known = counts.confirmed.get(confirmed.email)
-  if (known === undefined && capacity.left <= 0) return
-  if (known === undefined) capacity.left -= 1
-  counts.confirmed.set(confirmed.email, { ...confirmed, views: (known?.views ?? 0) + 1, at: now() })
+  const viewerCounts = counts.confirmed.get(confirmed.email)
+  if (viewerCounts === undefined && capacity.left <= 0) return
+  if (viewerCounts === undefined) capacity.left -= 1
+  counts.confirmed.set(confirmed.email, {
+    ...confirmed,
+    views: (viewerCounts?.views ?? 0) + 1,
+    at: now(),
+  })
 }
 
 function addList({ lists }: PageCounts, list: readonly Fact[], capacity: Capacity): void {
-  const known = lists.get(list)
-  if (known !== undefined) known.count += 1
+  const entry = lists.get(list)
+  if (entry !== undefined) entry.count += 1
   else if (capacity.left > 0) {
     lists.set(list, { count: 1 })
     capacity.left -= 1
@@ -361,9 +377,9 @@ function addFact(
   { count, isFull }: { count: number; isFull: boolean },
 ): boolean {
   const key = `${facet} ${value}`
-  const known = facts.get(key)
-  if (known !== undefined) known.count += count
-  const isNew = known === undefined && !isFull
+  const entry = facts.get(key)
+  if (entry !== undefined) entry.count += count
+  const isNew = entry === undefined && !isFull
   if (isNew) facts.set(key, { facet, value, count, seconds: 0 })
   return isNew
 }

@@ -44,8 +44,9 @@ export function createCountWriter(database: Database) {
       const facets = factsOf(counts)
       if (facets.length > 0) await store.addFacets(tx, { pageId, day: dayOf(hour) }, facets)
       const confirmed = [...counts.confirmed.values()]
-      for (const viewer of confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))) {
-        await confirmedStore.addConfirmedViews(tx, pageId, viewer)
+      confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))
+      for (const { email, views, at, manifestId } of confirmed) {
+        await confirmedStore.addConfirmedViews(tx, [pageId, email, views, at, manifestId])
       }
     },
     remember: (hour: number, seen: readonly string[]) => daily.remember(dayOf(hour), seen),
@@ -66,16 +67,16 @@ export const MAX_EXACT = 1024
  * Counts the viewers of a page on one day, in UTC. A viewer is a hash of their client with a salt
  * that exists for that day only, so nothing joins two days, or two pages.
  */
-export function createDailyViewers(database: Database) {
+function createDailyViewers(database: Database) {
   let current: dailyStore.DailySalt | null = null
-  const known = new LRUCache<string, true>(atMost(MAX_KNOWN))
+  const counted = new LRUCache<string, true>(atMost(MAX_KNOWN))
 
   return {
     isOn: (day: number) => current?.day === day,
     hasStarted: (day: number) => current !== null && current.day >= day && current.day <= day + 1,
     /** Whether all of them have been counted on this day, as far as this process knows. */
     areKnown(pageId: string, clients: ReadonlySet<string>): boolean {
-      for (const client of clients) if (!known.has(`${pageId} ${client}`)) return false
+      for (const client of clients) if (!counted.has(`${pageId} ${client}`)) return false
       return true
     },
     /**
@@ -84,8 +85,11 @@ export function createDailyViewers(database: Database) {
      */
     async startDay(day: number): Promise<void> {
       const salt = randomBytes(16).toString('base64url')
-      current = await database.write((tx) => dailyStore.replaceSalt(tx, { day, salt }), 'relaxed')
-      known.clear()
+      current = await database.write(
+        async (tx) => (await dailyStore.replaceSalt(tx, [day, salt]))!,
+        'relaxed',
+      )
+      counted.clear()
     },
 
     /**
@@ -102,7 +106,7 @@ export function createDailyViewers(database: Database) {
       const unknown: Buffer[] = []
       for (const client of clients) {
         const name = `${pageId} ${client}`
-        if (known.has(name)) continue
+        if (counted.has(name)) continue
         unknown.push(createHmac('sha256', salt).update(name).digest())
         seen.push(name)
       }
@@ -116,7 +120,7 @@ export function createDailyViewers(database: Database) {
 
     remember(day: number, seen: readonly string[]): void {
       if (day !== current?.day) return
-      for (const name of seen) known.set(name, true)
+      for (const name of seen) counted.set(name, true)
     },
   }
 }

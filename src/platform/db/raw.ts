@@ -63,6 +63,19 @@ export function rawRow<Row extends object, P extends Parameters>(statement: stri
   return async (db: Db, parameters: P): Promise<Row | undefined> => (await run(db, parameters))[0]
 }
 
+/** The same for a read of one number, its column `count`. */
+export function rawCount<P extends Parameters>(statement: string) {
+  const run = raw<{ count: number }, P>(statement)
+  return async (db: Db, parameters: P): Promise<number> =>
+    Number((await run(db, parameters))[0]!.count)
+}
+
+/** The same for a write that returns rows, of which only counts whether there are any. */
+export function rawChange<P extends Parameters>(statement: string) {
+  const run = raw<object, P>(statement)
+  return async (tx: Tx, parameters: P): Promise<boolean> => (await run(tx, parameters)).length > 0
+}
+
 function isDirect(db: Db): db is Db & DirectDb {
   return prepareStatement in db
 }

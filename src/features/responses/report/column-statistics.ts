@@ -79,8 +79,8 @@ export function addValue(column: ColumnStatistics, value: JsonValue, respondent:
   if (isPossible(kind, 'text')) addSample(column, value, respondent)
 }
 
-function isPossible(known: ControlKind | undefined, kind: ControlKind): boolean {
-  return known === undefined || known === kind
+function isPossible(control: ControlKind | undefined, kind: ControlKind): boolean {
+  return control === undefined || control === kind
 }
 
 function typeBit(value: JsonValue): number {

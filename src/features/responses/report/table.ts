@@ -36,16 +36,16 @@ export function addToTable(table: Table, { keys, values }: FlatObject, responden
   let previous: ColumnStatistics | undefined
   let leading: ColumnStatistics[] = []
   for (let i = 0; i < keys.length; i += 1) {
-    const known = table.columns.get(keys[i]!)
-    const column = known ?? addColumn(table, keys[i]!)
+    const existing = table.columns.get(keys[i]!)
+    const column = existing ?? addColumn(table, keys[i]!)
     if (!column) continue
-    if (!known && previous) insert(table, table.columnOrder.indexOf(previous) + 1, [column])
-    else if (!known) leading.push(column)
-    if (known && leading.length > 0) {
-      insert(table, table.columnOrder.indexOf(known), leading)
+    if (!existing && previous) insert(table, table.columnOrder.indexOf(previous) + 1, [column])
+    else if (!existing) leading.push(column)
+    if (existing && leading.length > 0) {
+      insert(table, table.columnOrder.indexOf(existing), leading)
       leading = []
     }
-    if (known || previous) previous = column
+    if (existing || previous) previous = column
     addValue(column, values[i]!, respondent)
   }
   table.columnOrder.push(...leading)

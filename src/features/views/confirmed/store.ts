@@ -2,7 +2,7 @@ import type { Timestamp } from '../../../platform/clock.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import { raw, rawRow, rawWrite } from '../../../platform/db/raw.ts'
+import { rawCount, rawWrite } from '../../../platform/db/raw.ts'
 
 export type ConfirmedViewer = ConfirmedViewersTable
 
@@ -16,55 +16,30 @@ export interface ConfirmedViews {
   at: Timestamp
 }
 
-const upsertConfirmed = raw(`
+export const addConfirmedViews = rawWrite<
+  [pageId: string, email: string, views: number, at: Timestamp, manifestId: string | null]
+>(`
   INSERT INTO confirmed_viewers
     (page_id, email, views, first_at, last_at, manifest_id, seconds, last_sheet)
   VALUES ($1, $2, $3, $4, $4, $5, 0, NULL)
   ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
     last_at = excluded.last_at, manifest_id = excluded.manifest_id, imported_at = NULL`)
 
-export async function addConfirmedViews(
-  tx: Tx,
-  pageId: string,
-  { email, views, manifestId, at }: ConfirmedViews,
-): Promise<void> {
-  await upsertConfirmed(tx, [pageId, email, views, at, manifestId])
-}
-
-const updateProgress = raw(`
+/** Adds how far one view got. Each is 0 where nothing of it was reached. */
+export const addProgress = rawWrite<
+  [pageId: string, email: string, seconds: number, lastSheet: number, sections: number]
+>(`
   UPDATE confirmed_viewers SET seconds = seconds + $3,
     last_sheet = CASE WHEN $4 > coalesce(last_sheet, 0) THEN $4 ELSE last_sheet END,
     sections = CASE WHEN $5 > coalesce(sections, 0) THEN $5 ELSE sections END
   WHERE page_id = $1 AND email = $2`)
 
-/** How far one view got. Each is 0 where nothing of it was reached. */
-export interface Progress {
-  seconds: number
-  lastSheet: number
-  sections: number
-}
-
-export async function addProgress(
-  tx: Tx,
-  { pageId, email }: { pageId: string; email: string },
-  { seconds, lastSheet, sections }: Progress,
-): Promise<void> {
-  await updateProgress(tx, [pageId, email, seconds, lastSheet, sections])
-}
-
-const upsertParticipant = raw(`
+/** Somebody did something that an address is confirmed for. */
+export const addParticipant = rawWrite<[pageId: string, email: string, at: Timestamp]>(`
   INSERT INTO confirmed_viewers (page_id, email, views, first_at, last_at, seconds)
   VALUES ($1, $2, 0, $3, $3, 0)
   ON CONFLICT (page_id, email) DO UPDATE SET last_at = excluded.last_at
     WHERE confirmed_viewers.last_at < excluded.last_at`)
-
-/** Somebody did something that an address is confirmed for. */
-export async function addParticipant(
-  tx: Tx,
-  { pageId, email, at }: { pageId: string; email: string; at: Timestamp },
-): Promise<void> {
-  await upsertParticipant(tx, [pageId, email, at])
-}
 
 interface Range {
   limit: number
@@ -98,7 +73,7 @@ export async function findAmong(
   return new Set(rows.map(({ email }) => email))
 }
 
-export const countConfirmed = rawRow<{ count: number }, [pageId: string]>(
+export const countConfirmed = rawCount<[pageId: string]>(
   'SELECT count(*) AS count FROM confirmed_viewers WHERE page_id = $1',
 )
 

@@ -1,33 +1,29 @@
 import type { Tx } from '../../../platform/db/index.ts'
-import { raw } from '../../../platform/db/raw.ts'
+import { rawChange, rawRow } from '../../../platform/db/raw.ts'
 
 export interface DailySalt {
   day: number
   salt: string
 }
 const IS_OVER = 'view_salts.day < excluded.day OR view_salts.day > excluded.day + 1'
-const upsertSalt = raw<DailySalt>(`
-  INSERT INTO view_salts (id, day, salt) VALUES (1, $1, $2)
-  ON CONFLICT (id) DO UPDATE SET
-    salt = CASE WHEN ${IS_OVER} THEN excluded.salt ELSE view_salts.salt END,
-    day = CASE WHEN ${IS_OVER} THEN excluded.day ELSE view_salts.day END
-  RETURNING day, salt`)
-
 /**
  * Overwrites the salt of an earlier day, and of a later one than tomorrow: the clock was set back.
  * Of tomorrow it may be by a node whose clock is ahead.
  *
  * @returns the one in force, which all nodes share
  */
-export async function replaceSalt(tx: Tx, { day, salt }: DailySalt): Promise<DailySalt> {
-  const [inForce] = await upsertSalt(tx, [day, salt])
-  return inForce!
-}
+export const replaceSalt = rawRow<DailySalt, [day: number, salt: string]>(`
+  INSERT INTO view_salts (id, day, salt) VALUES (1, $1, $2)
+  ON CONFLICT (id) DO UPDATE SET
+    salt = CASE WHEN ${IS_OVER} THEN excluded.salt ELSE view_salts.salt END,
+    day = CASE WHEN ${IS_OVER} THEN excluded.day ELSE view_salts.day END
+  RETURNING day, salt`)
 
-const insertDailyViewer = raw<{ viewer: string }>(`
+const insertDailyViewer = rawChange<[pageId: string, day: number, viewer: string]>(`
   INSERT INTO daily_viewers (page_id, day, viewer) VALUES ($1, $2, $3)
   ON CONFLICT (page_id, day, viewer) DO NOTHING RETURNING viewer`)
-const deleteSomeViewers = raw<{ day: number }>(`
+/** Of the days that have no salt any more. @returns whether there may be more */
+export const deleteDailyViewers = rawChange<[today: number]>(`
   DELETE FROM daily_viewers WHERE (page_id, day, viewer) IN
     (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 OR day - 1 > $1 LIMIT 1000)
   RETURNING day`)
@@ -39,11 +35,7 @@ export async function addDailyViewers(
   viewers: readonly string[],
 ): Promise<number> {
   let added = 0
-  for (const viewer of viewers) added += (await insertDailyViewer(tx, [pageId, day, viewer])).length
+  for (const viewer of viewers)
+    added += (await insertDailyViewer(tx, [pageId, day, viewer])) ? 1 : 0
   return added
-}
-
-/** Of the days that have no salt any more. @returns whether there may be more */
-export async function deleteDailyViewers(tx: Tx, today: number): Promise<boolean> {
-  return (await deleteSomeViewers(tx, [today])).length > 0
 }
