@@ -296,7 +296,7 @@ function createSetup({ database, clock }: SetupDeps) {
       const token = randomBytes(32).toString('base64url')
       const [now, expiresAt] = [clock.now(), clock.after(LINK_MS)]
       const row = { hash: sha256(token), created_at: now, expires_at: expiresAt }
-      await database.write((tx) => links.insertSetupLink(tx, row))
+      await database.write((tx) => links.insertSetupLinks(tx, [row]))
       return token
     },
     isSetupLink: async (token: string) =>

@@ -125,17 +125,13 @@ export async function insertKey(
   const { account, name, scopes, page_ids, expires_at, confirmed_only, now } = input
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
-  await store.insertKey(tx, {
-    ...row,
-    account_id: account.id,
-    hash: hashKey(key),
-    revoked_at: null,
-    client_id: null,
+  const stored = {
+    ...{ ...row, account_id: account.id, hash: hashKey(key), revoked_at: null, client_id: null },
     scopes: scopes.join(' '),
     page_ids: page_ids?.join(' ') ?? null,
-    expires_at,
-    confirmed_only: confirmed_only ? 1 : 0,
-  })
+    ...{ expires_at, confirmed_only: confirmed_only ? 1 : 0 },
+  }
+  await store.insertKeys(tx, [stored])
   return { ...row, scopes, page_ids, expires_at, confirmed_only, key }
 }
 
@@ -244,17 +240,14 @@ export function createAppKeys({ database, clock, withPlan, recordUse }: AppKeyDe
       assertNotSuspended(account)
       const ofApps = { accountId: account_id, isApp: true }
       if ((await store.countActiveKeys(tx, ofApps, now)) >= MAX_APP_KEYS) throw tooMany()
-      await store.insertKey(tx, {
+      const row = {
         ...{ id, account_id, client_id, name, expires_at, created_at: now },
         scopes: scopes.join(' '),
         // No key has this hash.
-        hash: id,
-        hint: '',
-        last_used_at: null,
-        revoked_at: null,
-        page_ids: null,
-        confirmed_only: 0,
-      })
+        ...{ hash: id, hint: '', last_used_at: null, revoked_at: null },
+        ...{ page_ids: null, confirmed_only: 0 },
+      }
+      await store.insertKeys(tx, [row])
       return id
     },
     /** The key of an app and its account, while it is in force. */

@@ -1,9 +1,10 @@
-import { type Insertable, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Accent } from '../../model/accent.ts'
 import type { Account, ApiKey, KeyLimits, RequestKey, Scope } from '../../model/account.ts'
 import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
@@ -270,9 +271,7 @@ export async function countActiveKeys(
   return Number(keys)
 }
 
-export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
-  await tx.insertInto('api_keys').values(row).execute()
-}
+export const insertKeys = rowsInto('api_keys')
 
 export async function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
   const rows = await db

@@ -208,7 +208,7 @@ async function create(deps: AskDeps, subject: Subjects['account'], input: AskInp
   try {
     const mailed = await mailPeople(deps, page, input)
     await database.write(async (tx) => {
-      await store.insert(tx, ask)
+      await store.insert(tx, [ask])
       await store.deleteOld(tx, [account.id, MAX_ASKS])
     })
     notice = deps.sendsMails()

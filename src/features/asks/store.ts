@@ -1,14 +1,12 @@
-import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type { AsksTable } from '../../platform/db/conversation-tables.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { rawWrite } from '../../platform/db/raw.ts'
 
 export type { AsksTable }
 
-export async function insert(tx: Tx, row: Insertable<AsksTable>): Promise<void> {
-  await tx.insertInto('asks').values(row).execute()
-}
+export const insert = rowsInto('asks')
 
 export function find(
   db: Db,

@@ -72,20 +72,15 @@ export function createConfirmations(deps: ConfirmationDeps) {
       const token = newToken()
       const code = String(randomInt(1_000_000)).padStart(6, '0')
       const expiresAt = clock.after(options.ttlMs ?? TTL_MS)
-      await store.insert(tx, {
-        id,
-        purpose,
-        email,
-        page_id,
+      const row = {
+        ...{ id, purpose, email, page_id, tries: 0, used_at: null },
         details: details ? JSON.stringify(details) : null,
         browser_hash: browser ? sha256(browser) : null,
         token_hash: sha256(isDecoy ? newToken() : token),
         code_hash: signCode(secrets, isDecoy ? newId('cnf') : id, code),
-        tries: 0,
-        created_at: clock.now(),
-        expires_at: expiresAt,
-        used_at: null,
-      })
+        ...{ created_at: clock.now(), expires_at: expiresAt },
+      }
+      await store.insert(tx, [row])
       return { id, token, code, expires_at: expiresAt }
     },
     /** Returns what a link would confirm, without using it. */

@@ -1,13 +1,11 @@
-import type { Insertable, Selectable } from 'kysely'
-import type { Tx } from '../../platform/db/index.ts'
+import type { Selectable } from 'kysely'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { ConfirmationsTable } from '../../platform/db/tables.ts'
 
 export type Row = Selectable<ConfirmationsTable>
 
-export async function insert(tx: Tx, row: Insertable<ConfirmationsTable>): Promise<void> {
-  await tx.insertInto('confirmations').values(row).execute()
-}
+export const insert = rowsInto('confirmations')
 
 /** By the hash of the token, and now. */
 export const findUnexpired = raw<Row>(`

@@ -95,7 +95,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     async remove(page: Page, id: string): Promise<void> {
       const isRemoved = await database.write(async (tx) => {
         // The id is as it was sent: only that of a link of the page leads to an opening.
-        if (!(await store.remove(tx, page.id, id))) return false
+        if (!(await store.remove(tx, [page.id, id]))) return false
         await sequence.forgetItem(tx, id)
         return true
       }, 'freeing')

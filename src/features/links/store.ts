@@ -57,10 +57,9 @@ export function update(
 }
 
 /** @returns whether there was one */
-export async function remove(tx: Tx, pageId: string, id: string): Promise<boolean> {
-  const one = tx.deleteFrom('page_links').where('id', '=', id).where('page_id', '=', pageId)
-  return (await one.executeTakeFirst()).numDeletedRows > 0n
-}
+export const remove = rawChange<[pageId: string, id: string]>(
+  'DELETE FROM page_links WHERE page_id = $1 AND id = $2 RETURNING id',
+)
 
 /**
  * Counts one view by a link, in the transaction that counts the page's. It is one statement, so the

@@ -82,7 +82,7 @@ const GRANT_REFUSALS: ReadonlySet<Refusal['kind']> = new Set([
 
 function put(tx: Tx, clock: Clock, { token, key_id, scopes, ms }: NewToken): Promise<void> {
   const row = { hash: sha256(token), key_id, scopes: scopes.join(' '), used_at: null }
-  return store.insertToken(tx, { ...row, expires_at: clock.after(ms) })
+  return store.insertTokens(tx, [{ ...row, expires_at: clock.after(ms) }])
 }
 
 /** By a code, once. */
@@ -152,8 +152,7 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
     const refresh = newToken('refresh', secrets.sign('oauth refresh', token))
 
     const isRenewed = await database.write(async (tx) => {
-      const used = { now, expires_at: clock.after(USED_TOKEN_MS) }
-      if (await store.useToken(tx, hash, used)) {
+      if (await store.useToken(tx, [hash, now, clock.after(USED_TOKEN_MS)])) {
         const expires_at = clock.after(CONNECTION_MS)
         await accounts.extendAppKey(tx, key_id, expires_at)
         await store.markUsed(tx, param('client_id'), { now, expires_at })

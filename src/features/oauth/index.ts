@@ -93,20 +93,16 @@ export function createOAuth(deps: OAuthDeps) {
     async allow(account: Account, request: AuthorizationRequest): Promise<string> {
       const { client, redirect_uri, scopes, challenge } = request
       const code = newToken('code')
-      await database.write((tx) =>
-        store.insertCode(tx, {
-          hash: sha256(code),
-          account_id: account.id,
-          client_id: client.id,
-          client_name: client.name ?? metadataUrl(client.id)?.host ?? null,
-          redirect_uri,
-          challenge,
-          scopes: scopes.join(' '),
-          key_id: null,
-          used_at: null,
-          expires_at: clock.after(CODE_MS),
-        }),
-      )
+      const row = {
+        hash: sha256(code),
+        account_id: account.id,
+        client_id: client.id,
+        client_name: client.name ?? metadataUrl(client.id)?.host ?? null,
+        scopes: scopes.join(' '),
+        ...{ redirect_uri, challenge, key_id: null, used_at: null },
+        expires_at: clock.after(CODE_MS),
+      }
+      await database.write((tx) => store.insertCodes(tx, [row]))
       return code
     },
     token: createGrants(deps),

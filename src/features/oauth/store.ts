@@ -1,10 +1,8 @@
 import type { Insertable } from 'kysely'
-import type {
-  OAuthClientsTable,
-  OAuthCodesTable,
-  OAuthTokensTable,
-} from '../../platform/db/access-tables.ts'
+import type { OAuthClientsTable } from '../../platform/db/access-tables.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { rawChange } from '../../platform/db/raw.ts'
 import type { Client } from './rules.ts'
 
 /** Inserts a registration; one that is there already lasts longer. */
@@ -48,9 +46,7 @@ export async function deleteUnused(tx: Tx, most: number): Promise<void> {
   await tx.deleteFrom('oauth_clients').where('id', 'in', rest).execute()
 }
 
-export async function insertCode(tx: Tx, row: Insertable<OAuthCodesTable>): Promise<void> {
-  await tx.insertInto('oauth_codes').values(row).execute()
-}
+export const insertCodes = rowsInto('oauth_codes')
 
 /** Marks a code as used. @returns undefined where it was before, has expired, or is none */
 export function useCode(tx: Tx, hash: string, now: string) {
@@ -69,9 +65,7 @@ export async function keyOfCode(db: Db, hash: string): Promise<string | null> {
   return (await code.executeTakeFirst())?.key_id ?? null
 }
 
-export async function insertToken(tx: Tx, row: Insertable<OAuthTokensTable>): Promise<void> {
-  await tx.insertInto('oauth_tokens').values(row).execute()
-}
+export const insertTokens = rowsInto('oauth_tokens')
 
 export function findToken(db: Db, hash: string, now: string) {
   return db
@@ -83,15 +77,9 @@ export function findToken(db: Db, hash: string, now: string) {
 }
 
 /** Marks a refresh token as used. @returns false where another request was first */
-export async function useToken(
-  tx: Tx,
-  hash: string,
-  { now, expires_at }: { now: string; expires_at: string },
-): Promise<boolean> {
-  const update = tx.updateTable('oauth_tokens').set({ used_at: now, expires_at })
-  const unused = update.where('hash', '=', hash).where('used_at', 'is', null)
-  return (await unused.executeTakeFirstOrThrow()).numUpdatedRows > 0n
-}
+export const useToken = rawChange<[hash: string, now: string, expiresAt: string]>(`
+  UPDATE oauth_tokens SET used_at = $2, expires_at = $3
+  WHERE hash = $1 AND used_at IS NULL RETURNING hash`)
 
 export async function deleteExpired(tx: Tx, now: string, usedBefore: string): Promise<void> {
   await tx.deleteFrom('oauth_tokens').where('expires_at', '<=', now).execute()

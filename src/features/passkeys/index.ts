@@ -129,7 +129,7 @@ export function createPasskeys(deps: PasskeyDeps) {
     },
     /** @throws Refusal `passkey_not_found` */
     async remove(accountId: string, id: string): Promise<void> {
-      const isRemoved = await database.write((tx) => store.remove(tx, accountId, id), 'freeing')
+      const isRemoved = await database.write((tx) => store.remove(tx, [accountId, id]), 'freeing')
       if (!isRemoved) throw notFound()
     },
     removeAll: store.removeAll,

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { rawChange } from '../../platform/db/raw.ts'
 import type { PasskeysTable } from '../../platform/db/tables.ts'
 
 /** @returns false where a passkey with this credential is there already */
@@ -64,14 +65,10 @@ export function rename(
     .executeTakeFirst()
 }
 
-export async function remove(tx: Tx, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('passkeys')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
-}
+/** @returns false where the account has none such */
+export const remove = rawChange<[accountId: string, id: string]>(
+  'DELETE FROM passkeys WHERE account_id = $1 AND id = $2 RETURNING id',
+)
 
 export async function removeAll(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('account_id', '=', accountId).execute()

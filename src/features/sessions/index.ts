@@ -81,15 +81,14 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       const token = randomBytes(32).toString('base64url')
       const now = clock.now()
       const before = browser?.token ? await store.take(tx, sha256(browser.token)) : undefined
-      await store.insert(tx, {
+      const row = {
         id: before?.account_id === accountId ? before.id : newId('ses'),
         token_hash: sha256(token),
         account_id: accountId,
         user_agent: (browser?.user_agent ?? '').slice(0, USER_AGENT_LENGTH).toWellFormed(),
-        created_at: now,
-        last_seen_at: now,
-        expires_at: expiry(),
-      })
+        ...{ created_at: now, last_seen_at: now, expires_at: expiry() },
+      }
+      await store.insert(tx, [row])
       return token
     },
     /** Finds an active session, and extends it to 30 days from now. */
@@ -112,7 +111,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
     },
     /** Ends a session at once, on every node. @returns false when the account has none such */
     revoke: (accountId: string, sessionId: string) =>
-      database.write((tx) => store.remove(tx, accountId, sessionId), 'freeing'),
+      database.write((tx) => store.remove(tx, [accountId, sessionId]), 'freeing'),
     /** @param exceptId a session to leave active @returns how many were ended */
     revokeAll: (accountId: string, exceptId?: string) =>
       database.write((tx) => store.removeAll(tx, accountId, exceptId), 'freeing'),

@@ -1,10 +1,8 @@
-import type { Insertable } from 'kysely'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import type { SessionsTable } from '../../platform/db/tables.ts'
+import { rawChange } from '../../platform/db/raw.ts'
 
-export async function insert(tx: Tx, row: Insertable<SessionsTable>): Promise<void> {
-  await tx.insertInto('sessions').values(row).execute()
-}
+export const insert = rowsInto('sessions')
 
 export function findUnexpired(db: Db, tokenHash: string, now: string) {
   return db
@@ -49,14 +47,10 @@ export function list(db: Db, accountId: string, now: string) {
     .execute()
 }
 
-export async function remove(tx: Tx, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
-}
+/** @returns false where the account has none such */
+export const remove = rawChange<[accountId: string, id: string]>(
+  'DELETE FROM sessions WHERE account_id = $1 AND id = $2 RETURNING id',
+)
 
 /** Deletes the session of a token. @returns what it was */
 export function take(tx: Tx, tokenHash: string) {

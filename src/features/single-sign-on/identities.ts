@@ -118,7 +118,7 @@ export function createIdentities(deps: IdentityDeps) {
     },
     /** @returns false when the account has no such identity */
     unlink: (accountId: string, id: string) =>
-      database.write((tx) => store.remove(tx, accountId, id)),
+      database.write((tx) => store.remove(tx, [accountId, id])),
     unlinkAll: store.removeAll,
   }
 }

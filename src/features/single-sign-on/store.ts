@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { rawChange } from '../../platform/db/raw.ts'
 import type { IdentitiesTable } from '../../platform/db/tables.ts'
 
 export async function insertOnce(tx: Tx, row: Insertable<IdentitiesTable>): Promise<void> {
@@ -50,14 +51,10 @@ export async function recordUse(
     .execute()
 }
 
-export async function remove(tx: Tx, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('identities')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
-}
+/** @returns false where the account has none such */
+export const remove = rawChange<[accountId: string, id: string]>(
+  'DELETE FROM identities WHERE account_id = $1 AND id = $2 RETURNING id',
+)
 
 export async function removeAll(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('identities').where('account_id', '=', accountId).execute()

@@ -1,8 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Page } from '../../model/page/index.ts'
 import type { Participant, Viewer } from '../../model/viewer.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import { atMost } from '../../platform/lru.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 
 /** A viewer is identified by a confirmed address, or else by the random id of the browser. */
@@ -17,29 +15,15 @@ interface ParticipantFacts {
   device: string
 }
 
-/** The number of cached participants: their panels send requests every few seconds. */
-const MAX_BROWSERS = 20_000
-
-/** A browser on one page. */
-interface Browser {
-  key: string
-  alias: string
-}
-
 export type Viewers = ReturnType<typeof createViewers>
 
 export function createViewers({ secrets }: { secrets: Secrets }) {
   const emailKey = ({ id }: Page, email: string) => secrets.sign('viewer', id, 'email', email)
-  const browsers = new LRUCache<string, Browser>(atMost(MAX_BROWSERS))
 
-  function browserOf({ id }: Page, device: string): Browser {
-    const name = `${id} ${device}`
-    const cached = browsers.get(name)
-    if (cached !== undefined) return cached
+  /** A browser on one page. */
+  function browserOf({ id }: Page, device: string) {
     const key = secrets.sign('viewer', id, 'device', device)
-    const browser = { key, alias: aliasOf(key) }
-    browsers.set(name, browser)
-    return browser
+    return { key, alias: aliasOf(key) }
   }
 
   return {

@@ -94,7 +94,7 @@ export function createWebhooks(deps: SendingDeps) {
           ...{ off_reason: null, due_at: now, leased_until: now, delivered_at: null },
           created_at: now,
         }
-        await store.insert(tx, hook)
+        await store.insert(tx, [hook])
         await sendMail(tx, addedMail(account.email, { host, baseUrl }))
         return { ...(await present(tx, { ...hook, has_valid_key: 1 })), secret }
       })

@@ -1,4 +1,4 @@
-import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
+import { type SqlBool, sql, type Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type {
@@ -22,9 +22,7 @@ export interface ListedWebhook extends WebhooksTable {
 
 export const insertDeliveries = rowsInto('webhook_deliveries')
 
-export async function insert(tx: Tx, row: Insertable<WebhooksTable>): Promise<void> {
-  await tx.insertInto('webhooks').values(row).execute()
-}
+export const insert = rowsInto('webhooks')
 
 const selectOwn = raw<ListedWebhook, [accountId: string, now: Timestamp]>(`
   SELECT webhooks.*, CASE WHEN ${hasValidKey('webhooks')} THEN 1 ELSE 0 END AS has_valid_key

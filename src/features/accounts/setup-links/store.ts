@@ -1,10 +1,7 @@
-import type { Insertable } from 'kysely'
+import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import type { SetupLinksTable } from '../../../platform/db/tables.ts'
 
-export async function insertSetupLink(tx: Tx, row: Insertable<SetupLinksTable>): Promise<void> {
-  await tx.insertInto('setup_links').values(row).execute()
-}
+export const insertSetupLinks = rowsInto('setup_links')
 
 export function findSetupLink(db: Db, hash: string, now: string) {
   return db
