@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Brand } from '../../model/brand.ts'
 import { html, rawHtml } from '../../model/html.ts'
 import type { Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
 import { brandLine } from './brand.ts'
-import { documentPage, metaTags, scriptlessPolicy } from './document.ts'
+import { documentPage, hashSource, metaTags, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export interface NoticeOptions {
@@ -124,8 +123,7 @@ export const NOTICE_CSP = `${POLICY}; sandbox`
 
 /** The policy of a notice with a script, and of its `meta` tag. */
 export function noticePolicy(script: string): string {
-  const hash = createHash('sha256').update(script).digest('base64')
-  return `${POLICY}; script-src 'sha256-${hash}'`
+  return `${POLICY}; script-src ${hashSource(script)}`
 }
 
 /** Renders a document that says what happened, who decided it, and what the visitor can do. */

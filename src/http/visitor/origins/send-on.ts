@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { html, rawHtml } from '../../../model/html.ts'
 import type { Cookies } from '../../kit/cookies.ts'
+import { hashSource } from '../../kit/document.ts'
 import { documentResponse, redirectTo } from '../../kit/response.ts'
 import { contentHeaders } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
@@ -20,12 +20,8 @@ export interface SendOnDeps {
  * small document does it by script, since a form may redirect only to its own origin.
  */
 export function createSendOn({ visits, cookies }: SendOnDeps) {
-  return (
-    request: Request,
-    contentRequest: ContentRequest,
-    visitCookies: readonly string[],
-  ): Response => {
-    const { publishedPage, target, origin, claims, nowMs, startedMs } = contentRequest
+  return (contentRequest: ContentRequest, visitCookies: readonly string[]): Response => {
+    const { request, publishedPage, target, origin, claims, nowMs, startedMs } = contentRequest
     const { page, release } = publishedPage
     const browser = release.collects_responses ? cookies.browserFor(request) : null
     const device = browser?.id ?? null
@@ -45,11 +41,10 @@ export type SendOn = ReturnType<typeof createSendOn>
 
 /** A fragment goes along, as it does with a redirect, except one that is for our panel. */
 const GO_ON = `location.replace(document.links[0].href + location.hash.replace(/^#~.*/, ''))`
-const GO_ON_HASH = createHash('sha256').update(GO_ON).digest('base64')
 
 /** `img-src data:` is for the empty icon. Without one, browsers ask for it and report a refusal. */
 const ONWARD_CSP =
-  `default-src 'none'; script-src 'sha256-${GO_ON_HASH}'; ` +
+  `default-src 'none'; script-src ${hashSource(GO_ON)}; ` +
   "img-src data:; base-uri 'none'; form-action 'none'"
 
 function onward(url: string): string {

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../model/html.ts'
 import type { Page } from '../../../model/page/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { fileResponse } from '../../kit/file-response.ts'
-import { layoutPage, styledPolicy } from '../../kit/layout.ts'
+import { layoutPage, layoutPolicy } from '../../kit/layout.ts'
 import type { AppContext } from './context.ts'
 import { type PageContext, pageResponse } from './pages.ts'
 
@@ -43,7 +43,7 @@ export function approvalRecordRoutes(context: AppContext, routes: Hono): void {
   )
 }
 
-const RECORD_CSP = styledPolicy(recordStyle)
+const RECORD_CSP = layoutPolicy({ style: recordStyle })
 
 /** The record as a document to read and to print. Send it with `RECORD_CSP`. */
 function approvalRecordPage({ site, assets }: PageContext, record: ApprovalRecord): string {

@@ -1,7 +1,7 @@
 import { html } from '../../../model/html.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { createCookies } from '../../kit/cookies.ts'
-import { layoutPage, scriptedPolicy } from '../../kit/layout.ts'
+import { layoutPage, layoutPolicy } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { AppContext } from './context.ts'
 import { redirectResponse } from './pages.ts'
@@ -71,7 +71,7 @@ export async function showHandOver(context: AppContext, request: Request): Promi
   const { key, token } = handOver
   const signInUrl = `${baseUrl}/app/confirm/${token}`
   const body = handOverPage(context, { email: account.email, key, signInUrl })
-  return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
+  return documentResponse(request, { csp: layoutPolicy({ script: COPY_SCRIPT }), body })
 }
 
 /** Copies the key, and says so. Without scripts the button stays hidden. */

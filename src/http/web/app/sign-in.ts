@@ -9,7 +9,7 @@ import { displayEmail } from '../../../platform/display-email.ts'
 import { atFixedTime } from '../../../platform/promises.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { safeNext } from '../../kit/csrf.ts'
-import { scriptedPolicy } from '../../kit/layout.ts'
+import { layoutPolicy } from '../../kit/layout.ts'
 import { type AppContext, admit, CODE_FORM, standingOf } from './context.ts'
 import {
   appPage,
@@ -82,7 +82,7 @@ function formResponse(context: AppContext, request: Request, parts: FormResponse
     body: (formToken) => signInPage(context, { ...form, formToken }),
     status,
     headers,
-    ...(script !== null && { csp: scriptedPolicy(script) }),
+    ...(script !== null && { csp: layoutPolicy({ script }) }),
   })
 }
 

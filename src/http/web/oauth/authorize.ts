@@ -18,7 +18,7 @@ import { sha256 } from '../../../platform/ids.ts'
 import { parseForm } from '../../kit/body.ts'
 import type { SessionPrincipal } from '../../kit/call-operation.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
-import { formPolicy } from '../../kit/layout.ts'
+import { layoutPolicy } from '../../kit/layout.ts'
 import type { AppContext } from '../app/context.ts'
 import {
   appPage,
@@ -145,7 +145,7 @@ interface ConsentForm extends FormFields {
 
 /** Its form leads to the app, which browsers allow only where the policy says so. */
 export function consentPolicy({ redirect_uri }: AuthorizationRequest): string {
-  return formPolicy(originOf(redirect_uri))
+  return layoutPolicy({ formTarget: originOf(redirect_uri) })
 }
 
 /** The name of an app is what it says itself, so whose it is stands in its own line. */
