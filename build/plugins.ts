@@ -6,7 +6,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
-import { SERVER_URL } from '../src/http/kit/placeholders.ts'
+import { SERVER_URL } from '../src/model/site.ts'
 
 const ROOT = join(import.meta.dir, '..')
 export const PLUGINS = join(ROOT, 'plugins')

@@ -13,8 +13,8 @@ import {
   isCompressible,
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
-import { SERVER_URL } from '../src/http/kit/placeholders.ts'
 import { SANDBOX_POLYFILLS } from '../src/model/sandbox-polyfills.ts'
+import { SERVER_URL } from '../src/model/site.ts'
 
 /** The names that our styles use, and the packages of the fonts. */
 const FACES = [

@@ -1,4 +1,4 @@
-import { SERVER_URL } from '../../src/http/kit/placeholders.ts'
+import { SERVER_URL } from '../../src/model/site.ts'
 import {
   type OpenApiDocument,
   type OperationObject,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { CommandReference, DescribedCommand, DescribedOption } from '../../cli/reference.ts'
-import { SERVER_URL } from '../../src/http/kit/placeholders.ts'
 import { type Html, html } from '../../src/model/html.ts'
 import type { ListedTool } from '../../src/model/mcp/tools.ts'
+import { SERVER_URL } from '../../src/model/site.ts'
 import { describeVariables } from '../../src/platform/config-docs.ts'
 import { responseExample } from './examples.ts'
 import {

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
-import { SERVER_URL } from '../../src/http/kit/placeholders.ts'
 import type { Html } from '../../src/model/html.ts'
+import { SERVER_URL } from '../../src/model/site.ts'
 import { type DocsPage, plainText, splitChapters } from './markup.ts'
 import {
   authenticationTexts,

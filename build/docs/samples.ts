@@ -1,4 +1,4 @@
-import { SERVER_URL } from '../../src/http/kit/placeholders.ts'
+import { SERVER_URL } from '../../src/model/site.ts'
 import { schemaExample } from './examples.ts'
 import type { Sample } from './markup.ts'
 import { bodyOf, type Endpoint, type OpenApiDocument, successOf } from './openapi.ts'

@@ -1,4 +1,5 @@
 import { type Accent, DEFAULT_ACCENT } from './accent.ts'
+import type { Plan } from './plan.ts'
 
 /** How the server presents itself. Operators may change its name and its accent at any time. */
 export interface Site {
@@ -15,5 +16,10 @@ export function plainSite(host: string): Site {
   return { host, name: DEFAULT_NAME, accent: DEFAULT_ACCENT }
 }
 
-/** Stands for the address of a server in texts that are made before it is known. */
+/*
+ * What differs between servers in the documents that the build makes: `http/web/docs.ts` puts the
+ * server's own in their place.
+ */
 export const SERVER_URL = 'https://this-server.invalid'
+export const SESSION_COOKIE = '{{session_cookie}}'
+export const planPlaceholder = (plan: Plan) => `{{plan_${plan}}}`

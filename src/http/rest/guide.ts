@@ -1,7 +1,7 @@
 import { LIMITS as RATES } from '../../features/throttles/index.ts'
 import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes, PLANS } from '../../model/plan.ts'
-import { planPlaceholder, SERVER_URL } from '../kit/placeholders.ts'
+import { planPlaceholder, SERVER_URL } from '../../model/site.ts'
 
 /**
  * The introduction to the API, in Markdown. It is the description of the OpenAPI document, which

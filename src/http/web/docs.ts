@@ -9,11 +9,11 @@ import {
 import { escapeHtml, type Html, html } from '../../model/html.ts'
 import { formatBytes, formatNumber } from '../../model/numbers.ts'
 import { PLANS, type PlanDetails, type Plans } from '../../model/plan.ts'
+import { planPlaceholder, SERVER_URL, SESSION_COOKIE } from '../../model/site.ts'
 import { loadOnce } from '../../platform/promises.ts'
 import type { Assets } from '../kit/assets.ts'
 import { sessionCookieName } from '../kit/cookies.ts'
 import { compress, type Encoding, preferredEncoding } from '../kit/encodings.ts'
-import { planPlaceholder, SERVER_URL, SESSION_COOKIE } from '../kit/placeholders.ts'
 import { buildResponse, documentHeaders, documentResponse } from '../kit/response.ts'
 
 export interface DocsDeps {
