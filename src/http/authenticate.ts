@@ -4,7 +4,7 @@ import type { Sessions } from '../features/sessions/index.ts'
 import { bearerIn } from '../model/account.ts'
 import { APP_HEADER } from '../model/app-api.ts'
 import { refuse } from '../model/errors.ts'
-import type { KeyPrincipal, SessionPrincipal } from './kit/call-operation.ts'
+import type { Principal, SessionPrincipal } from './kit/call-operation.ts'
 import { createCookies } from './kit/cookies.ts'
 import { isOwnOrigin } from './kit/csrf.ts'
 
@@ -28,13 +28,13 @@ export function createAuthentication(deps: AuthenticationDeps) {
      *
      * @throws Refusal `unauthenticated`
      */
-    async byHeader({ headers }: Request): Promise<KeyPrincipal> {
+    async byHeader({ headers }: Request): Promise<Principal> {
       const authorization = headers.get('authorization')
       const token = bearerIn(authorization)
-      const principal = token?.startsWith(TOKEN_PREFIX.access)
+      const holder = token?.startsWith(TOKEN_PREFIX.access)
         ? await oauth.authenticate(token)
         : await accounts.authenticate(authorization)
-      return { kind: 'key', ...principal }
+      return { ...holder, session: null }
     },
     /**
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each
@@ -42,7 +42,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
      *
      * @throws Refusal `foreign_origin` or `signed_out`
      */
-    async byAppRequest(request: Request): Promise<SessionPrincipal> {
+    async byAppRequest(request: Request): Promise<Principal> {
       if (!isFromOurScript(request, baseUrl)) {
         const message = `Only pages of ${baseUrl} may send this, with the header ${APP_HEADER}.`
         throw refuse.forbidden('foreign_origin', message)
@@ -50,7 +50,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       const token = cookies.sessionOf(request)
       const session = token === null ? null : await sessions.find(token)
       if (session === null) throw refuse.unauthenticated('signed_out', 'Sign in first.')
-      return { kind: 'session', ...session }
+      return { account: session.account, key: null, session }
     },
     /**
      * Authenticates by the session cookie, for our own pages. The session of a write counts only
@@ -59,8 +59,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     async bySession(request: Request): Promise<SessionPrincipal | null> {
       const token = cookies.sessionOf(request)
       if (token === null || (isWrite(request) && !isOwnOrigin(request, baseUrl))) return null
-      const session = await sessions.find(token)
-      return session && { kind: 'session', ...session }
+      return sessions.find(token)
     },
   }
 }

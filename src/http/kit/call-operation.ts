@@ -22,22 +22,14 @@ import {
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 
-/** The account of a request, and how it was authenticated. */
-type Principal = KeyPrincipal | SessionPrincipal
-
-export interface KeyPrincipal {
-  kind: 'key'
+/** The account of a request, and the one that authenticated it: an API key or a session. */
+export interface Principal {
   account: Account
-  key: RequestKey
-}
-
-/** The key that authenticated a request; null for a session. */
-export function keyOf(principal: Principal): RequestKey | null {
-  return principal.kind === 'key' ? principal.key : null
+  key: RequestKey | null
+  session: SessionPrincipal | null
 }
 
 export interface SessionPrincipal {
-  kind: 'session'
   account: Account
   session_id: string
   /** It signed in within the last hour. */
@@ -50,17 +42,12 @@ export type Authenticate = (request: Request) => Promise<Principal>
 /** Finds who is signed in. Null where the request has no valid session, or must not use it. */
 export type ResolveSession = (request: Request) => Promise<SessionPrincipal | null>
 
-/** The session of a principal; null where an API key authenticated it. */
-export function sessionOf(principal: Principal): SessionPrincipal | null {
-  return principal.kind === 'session' ? principal : null
-}
-
 /**
  * Whom rate limits count a request for: the account with all its keys together. Its sessions count
  * apart, so that a program which uses up the limit locks its owner out of nothing.
  */
-export function callerOf({ kind, account }: Principal): string {
-  return kind === 'key' ? account.id : `${account.id} app`
+export function callerOf({ account, key }: Principal): string {
+  return key === null ? `${account.id} app` : account.id
 }
 
 /** Who calls an operation. */
@@ -152,14 +139,14 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   const { contract } = operation
   const { hints, output } = contract
   const { subject, session } = call
-  const parsed = parseInput(contract.input, call.input, hints)
+  const input = parseInput(contract.input, call.input, hints)
   const isRecent = session?.has_recent_sign_in ?? true
-  if (!isRecent && needsRecentSignIn(contract, parsed, subject.page ?? null)) {
+  if (!isRecent && needsRecentSignIn(contract, input, subject.page ?? null)) {
     const message = 'You signed in more than an hour ago. Sign in again to do this.'
     throw refuse.forbidden('sign_in_again', message)
   }
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
-  const answer = await run(subject, parsed, call.body ?? noBody())
+  const answer = await run(subject, input, call.body ?? noBody())
   if (FILES.some((kind) => answer instanceof kind)) return answer
   return output?.parse(answer)
 }
@@ -206,7 +193,7 @@ export function bearerChallenge(
     return { 'www-authenticate': `Bearer ${error}${metadata}, scope="${SCOPES.join(' ')}"` }
   }
   const missing = String(details?.scope).split(' ')
-  const isOfScopes = missing.every((scope) => SCOPES.some((known) => known === scope))
+  const isOfScopes = missing.every((scope) => SCOPES.some((each) => each === scope))
   if (code !== 'scope_missing' || !isOfScopes) return {}
   const scope = `scope="${missing.join(' ')}"`
   return { 'www-authenticate': `Bearer error="insufficient_scope", ${scope}, ${metadata}` }

@@ -84,14 +84,14 @@ export function refusalOf(
 /** @throws Refusal, or what a bug throws */
 export async function runOperation(
   { findPage, baseUrl }: CallToolDeps,
-  { operation, tool, arguments: given, account, key, renew }: Call,
+  { operation, tool, arguments: args, account, key, renew }: Call,
 ): Promise<Called> {
   const { contract } = operation
   const { defaults = {}, output = null } = tool ?? {}
-  const { page: named, ifMatch, input } = splitArguments({ contract, defaults }, given)
+  const { page: pageName, ifMatch, input } = splitArguments({ contract, defaults }, args)
   const caller = { account, sessionId: null }
   const page = await authorize(contract, { ...caller, key }, () =>
-    findPage(account, localName(named!, baseUrl)),
+    findPage(account, localName(pageName!, baseUrl)),
   )
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)

@@ -38,7 +38,6 @@ import {
   callerOf,
   createCompressibleResults,
   isOpenTo,
-  keyOf,
   refusalFor,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
@@ -89,7 +88,7 @@ export function mcpRoutes(deps: McpDeps) {
 
   async function handle(request: Request, requestId: string): Promise<Response> {
     const { refusal, ...caller } = await authenticateCall(request, deps)
-    const named = new URL(request.url).searchParams.get('tools')
+    const sets = new URL(request.url).searchParams.get('tools')
     const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
@@ -102,7 +101,7 @@ export function mcpRoutes(deps: McpDeps) {
     // A result would reach the model; its client has to see this, and ask the person for more.
     const missing = key?.client_id && tool ? refusalFor(tool.operation.contract, key) : null
     if (missing !== null) throw missing
-    const server = serversFor({ ...caller, requestId, named, refusal }, await skills())
+    const server = serversFor({ ...caller, requestId, sets, refusal }, await skills())
     const response = await handleMessage(request, message, server)
     const text = await response.text()
     if (text === '') return emptyResponse(response.status)
@@ -145,12 +144,12 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   const refusal = isAllowed ? null : rateLimited(resetS)
   const renew = () => authenticate(request)
-  return { account: principal.account, key: keyOf(principal), renew, refusal }
+  return { account: principal.account, key: principal.key, renew, refusal }
 }
 
-interface Served extends Omit<Call, 'tool' | 'operation' | 'arguments'> {
+interface McpCaller extends Omit<Call, 'tool' | 'operation' | 'arguments'> {
   /** The sets of tools that the address names; null: all. */
-  named: string | null
+  sets: string | null
   /** Why no tool may be called now. */
   refusal: Refusal | null
 }
@@ -160,11 +159,11 @@ function createServers(deps: McpDeps) {
   const { operations, baseUrl } = deps
   const hasCompressibleResult = createCompressibleResults()
   const tasksOf = tasksOfCallers(deps)
-  let made: ReturnType<typeof createTools> | undefined
+  let cached: ReturnType<typeof createTools> | undefined
   /** Built at the first request, so that a start does not wait for the schemas. */
   function tools() {
-    made ??= createTools(operations)
-    return made
+    cached ??= createTools(operations)
+    return cached
   }
 
   function toolOf({ method, params }: Message) {
@@ -174,9 +173,9 @@ function createServers(deps: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor({ named, refusal, ...caller }: Served, skills: SkillsExtension): NewServer {
+    serversFor({ sets, refusal, ...caller }: McpCaller, skills: SkillsExtension): NewServer {
       const tasks = tasksOf(caller)
-      const chosen = chooseTools(tools(), named)
+      const offer = chooseTools(tools(), sets)
       const mayCall = ({ operation }: Tool) =>
         caller.key === null || isOpenTo(operation, caller.key)
       return ({ era }) => {
@@ -185,17 +184,17 @@ function createServers(deps: McpDeps) {
         skills.attach(mcp)
         const { server } = mcp
         const { list, call } = toolHandlers(
-          chosen,
-          async (tool, given, request) => {
+          offer,
+          async (tool, input, request) => {
             if (refusal !== null) return refusalResult(refusal)
             const { listed, operation } = tool
-            const called = { tool, operation, ...caller }
-            if (!takesTasks(request) || !waitsForPeople(listed.name, given)) {
-              return callTool(deps, { ...called, arguments: given })
+            const call = { tool, operation, ...caller }
+            if (!takesTasks(request) || !waitsForPeople(listed.name, input)) {
+              return callTool(deps, { ...call, arguments: input })
             }
-            const args = { ...given, wait_s: 0 }
-            const start = (answered: Called) => tasks.start(listed.name, args, answered)
-            return callTool(deps, { ...called, arguments: args }, start)
+            const args = { ...input, wait_s: 0 }
+            const start = (answer: Called) => tasks.start(listed.name, args, answer)
+            return callTool(deps, { ...call, arguments: args }, start)
           },
           mayCall,
         )

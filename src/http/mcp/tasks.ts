@@ -31,12 +31,12 @@ type TaskCaller = Pick<Call, 'account' | 'key' | 'renew' | 'requestId'>
 /** The tasks of each caller. An id that another account was given is as unknown as any other. */
 export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDeps) {
   const tokens = expiringToken(secrets, 'mcp-wait', { hasPayload: true })
-  const named = new Map(operations.map((operation) => [operation.contract.name, operation]))
+  const operationBy = new Map(operations.map((operation) => [operation.contract.name, operation]))
 
   return ({ requestId, ...caller }: TaskCaller) => {
     const subject = [caller.account.id]
     const callOf = (name: string, input: Record<string, unknown>): Call => ({
-      ...{ operation: named.get(name)!, arguments: input, ...caller, requestId },
+      ...{ operation: operationBy.get(name)!, arguments: input, ...caller, requestId },
     })
     const tasks = createTasks({
       ids: {

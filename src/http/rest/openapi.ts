@@ -2,42 +2,16 @@ import { z } from 'zod'
 import { SCOPE_WORDS } from '../../model/account.ts'
 import { APP_HEADER } from '../../model/app-api.ts'
 import { type Contract, scopesOf, takesSessionOnly } from '../../model/operation.ts'
-import { SERVER_URL, SESSION_COOKIE } from '../kit/placeholders.ts'
+import { SERVER_URL, SESSION_COOKIE } from '../../model/site.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
 import {
-  type DescribedCode,
   describeCodes,
   ERROR_SCHEMA,
   examplesOf,
   REFUSALS,
   refusalsOf,
 } from './openapi-responses.ts'
-
-export interface OpenApi {
-  openapi: '3.1.0'
-  info: {
-    title: string
-    version: string
-    summary: string
-    description: string
-    contact: { name: string; url: string }
-    license: { name: string; identifier: string }
-  }
-  servers: { url: string }[]
-  security: Record<string, string[]>[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, unknown>>
-  components: {
-    schemas: Record<string, unknown>
-    responses: Record<string, unknown>
-    examples: Record<string, unknown>
-    headers: Record<string, unknown>
-    securitySchemes: Record<string, unknown>
-  }
-  /** Each error code with its status, meaning and cure. */
-  'x-errors': DescribedCode[]
-}
 
 const TAGS: Record<Contract['tag'], string> = {
   Pages: 'Create, read, change, publish and delete pages.',
@@ -99,17 +73,17 @@ type JsonSchema = Record<string, unknown> & {
 }
 
 /** The document of the API, from the same schemas that validate it, with placeholders. */
-export function openapi(contracts: readonly Contract[]): OpenApi {
+export function openapi(contracts: readonly Contract[]) {
   const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
   const errors = describeCodes(contracts)
-  const paths: OpenApi['paths'] = {}
+  const paths: Record<string, Record<string, unknown>> = {}
   for (const contract of contracts) {
     const { method } = contract.http
     const path = contract.http.path.replace('{+', '{')
     const operation = { ...operationOf(contract, schemas), ...accessOf(contract) }
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
-  const used = new Set(contracts.map(({ tag }) => tag))
+  const tags = [...new Set(contracts.map(({ tag }) => tag))]
   return {
     openapi: '3.1.0',
     info: {
@@ -122,7 +96,7 @@ export function openapi(contracts: readonly Contract[]): OpenApi {
     },
     servers: [{ url: `${SERVER_URL}/api/v1` }],
     security: [{ key: [] }],
-    tags: [...used].map((name) => ({ name, description: TAGS[name] })),
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       schemas,
@@ -135,9 +109,11 @@ export function openapi(contracts: readonly Contract[]): OpenApi {
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION },
       },
     },
+    /** Each error code with its status, meaning and cure. */
     'x-errors': errors,
   }
 }
+export type OpenApi = ReturnType<typeof openapi>
 
 function operationOf(contract: Contract, schemas: Record<string, unknown>) {
   const { name, tag, summary, description, http, tools = {} } = contract
@@ -228,15 +204,15 @@ function bodyOf({ http }: Contract, input: JsonSchema, inPath: string[]) {
   const { properties = {}, required = [], ...rest } = input
   const own = Object.entries(properties).filter(([name]) => !inPath.includes(name))
   if (own.length === 0) return {}
-  const needed = required.filter((name) => !inPath.includes(name))
+  const requiredMembers = required.filter((name) => !inPath.includes(name))
   const schema = {
     ...rest,
     properties: Object.fromEntries(own),
-    ...(needed.length > 0 && { required: needed }),
+    ...(requiredMembers.length > 0 && { required: requiredMembers }),
   }
   return {
     requestBody: {
-      required: needed.length > 0,
+      required: requiredMembers.length > 0,
       content: {
         'application/json': { schema },
         ...(http.csvMember !== undefined && { 'text/csv': { schema: { type: 'string' } } }),

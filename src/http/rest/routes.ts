@@ -38,8 +38,6 @@ import {
   callerOf,
   callOperation,
   createCompressibleResults,
-  keyOf,
-  sessionOf,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
@@ -140,15 +138,17 @@ function createHandler(deps: RestDeps) {
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
 
     const { id, ...params } = context.req.param() as Record<string, string>
-    const session = sessionOf(principal)
+    const { key, session } = principal
     const caller = { account, sessionId: session?.session_id ?? null }
-    const key = keyOf(principal)
     const page = await authorize(contract, { ...caller, key }, () => findPage(account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
-    const sent = { ...contextOf(request, bytes, authenticate), key }
-    const subject = { ...caller, page, context: sent }
+    const subject = {
+      ...caller,
+      page,
+      context: { ...contextOf(request, bytes, authenticate), key },
+    }
     const input = await inputOf(contract, { request, params, bytes })
     const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
     return { run, etag }
@@ -175,8 +175,8 @@ function createHandler(deps: RestDeps) {
     if (hasStream(parts)) {
       return jsonPartsResponse(request, { parts, headers }, isCompressible ? compressor : null)
     }
-    const written = http.jsonText ? new JsonText(parts.join('')) : result
-    const response = jsonResponse(http.status, written, headers)
+    const answer = http.jsonText ? new JsonText(parts.join('')) : result
+    const response = jsonResponse(http.status, answer, headers)
     return isCompressible ? compressor.respond(request, response) : response
   }
 }
@@ -253,8 +253,8 @@ function contextOf(
 
 /** Our own clients name themselves in a header. Every other source is `api`. */
 function sourceOf(request: Request): Source {
-  const named = request.headers.get('handbill-source')
-  return CLIENT_SOURCES.find((source) => source === named) ?? 'api'
+  const name = request.headers.get('handbill-source')
+  return CLIENT_SOURCES.find((source) => source === name) ?? 'api'
 }
 const CLIENT_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
 
