@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { JsonStream, JsonText } from '../model/json-text.ts'
 import type { Audience } from '../model/operation.ts'
 import type { Source } from '../model/page/index.ts'
-import type { FEATURES } from './contracts.ts'
+import type * as features from './features.ts'
 
 /** What says where a page of a client comes from. */
 export type ClientSource = Exclude<Source, 'api'>
@@ -13,7 +13,7 @@ interface Declared {
   input: z.ZodType
   output: z.ZodType | null
 }
-type Exports = typeof FEATURES
+type Exports = typeof features
 
 export type Contracts = {
   [K in keyof Exports as Exports[K] extends Declared ? K : never]: Extract<Exports[K], Declared>

@@ -19,14 +19,14 @@ export function watchSilence({ baseUrl, silenceMs, fetch }: Watched) {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function ask(): Promise<void> {
-    const asked = timer
+    const current = timer
     const signal = AbortSignal.any([AbortSignal.timeout(silenceMs / 3), stopped.signal])
     const hasAnswered = await fetch(`${baseUrl}/healthz`, { signal, redirect: 'manual' }).then(
       ({ body }) => body?.cancel().then(() => true) ?? true,
       () => false,
     )
     // The call has ended meanwhile.
-    if (timer !== asked) return
+    if (timer !== current) return
     if (hasAnswered) return wait()
     const cause = new Error(`no answer for ${Math.round(silenceMs / 1000)} s`)
     silence.abort(unreachable(baseUrl, cause))

@@ -49,10 +49,10 @@ async function contentOf(file: File): Promise<{ content: Html | null; facts: str
   if (text === null) return { content: null, facts: `${facts}. Browsers cannot show this file.` }
   const isRead = blob.size <= MAX_BYTES
   if (extension === 'csv' || extension === 'tsv') return tableOf(text, facts, isRead)
-  const shown = /^(?:geo)?json$/.test(extension) ? indentJson(text) : text
-  const isCut = shown.length > MAX_TEXT_CHARS || !isRead
+  const readable = /^(?:geo)?json$/.test(extension) ? indentJson(text) : text
+  const isCut = readable.length > MAX_TEXT_CHARS || !isRead
   return {
-    content: html`<pre dir="auto">${shown.slice(0, MAX_TEXT_CHARS)}</pre>`,
+    content: html`<pre dir="auto">${readable.slice(0, MAX_TEXT_CHARS)}</pre>`,
     facts: isCut ? `${facts}. The start is shown.` : facts,
   }
 }
@@ -80,11 +80,11 @@ async function tableOf(
   const delimiter = text.slice(0, 1000).includes('\t') ? '' : undefined
   const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', delimiter })
   const [head = [], ...rows] = data
-  const shown = rows.slice(0, MAX_ROWS)
+  const firstRows = rows.slice(0, MAX_ROWS)
   const content = html`<div role="region" aria-label="Table" tabindex="0"><table>
 <thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
 <tbody>
-${shown.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
+${firstRows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
 </table></div>`
   const count = rows.length === 1 ? '1 row' : `${formatNumber(rows.length)} rows`
   const first = `the first ${formatNumber(MAX_ROWS)} are shown`

@@ -91,7 +91,7 @@ export const createComment = contract({
     'idempotency_key_reused',
   ],
 })
-export type CreateInput = z.output<typeof createComment.input>
+export type CreateCommentInput = z.output<typeof createComment.input>
 
 const MAX_REPLIES_AT_ONCE = 100
 
@@ -322,7 +322,7 @@ export const editComment = visitorContract({
   ],
 })
 
-export type EditInput = z.output<typeof editComment.input>
+export type EditCommentInput = z.output<typeof editComment.input>
 
 export const withdrawComment = visitorContract({
   name: 'withdrawComment',

@@ -23,10 +23,10 @@ import { createAnchors } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
 import {
   type CommentChange,
-  type CreateInput,
+  type CreateCommentInput,
   createComment,
   deleteComment,
-  type EditInput,
+  type EditCommentInput,
   editComment,
   listComments,
   type OwnComment,
@@ -132,7 +132,7 @@ function createOwners({ database, post, changes }: Parts) {
 
   return {
     /** As the owner. A retry with the same `Idempotency-Key` gets the comment stored before. */
-    async create(subject: Subjects['owner'], input: CreateInput): Promise<OwnersComment> {
+    async create(subject: Subjects['owner'], input: CreateCommentInput): Promise<OwnersComment> {
       const { body, path = null, anchor = null, parent_id: parentId = null } = input
       const texts = [{ body, parentId, parentParam: 'parent_id' }]
       const [row] = await writeAsOwner(subject, { manifestId: null, path, anchor }, texts)
@@ -225,7 +225,7 @@ function createParticipants({ database, clock, findAccount, read, post, changes 
       return { comment: rules.viewersComment(row!), editable_until: untilOf(row!) }
     },
     /** @throws Refusal `comment_not_found`, `edit_time_over` */
-    async edit(page: Page, participant: Participant, input: EditInput): Promise<Written> {
+    async edit(page: Page, participant: Participant, input: EditCommentInput): Promise<Written> {
       rules.assertOn(page)
       // The comment may be from before the address was confirmed.
       const kind = participant.kind === 'owner' ? 'owner' : 'anonymous'
