@@ -28,15 +28,14 @@ export interface Routes {
   /** Health checks and files of pages, for GET and HEAD; null for any other path. */
   probesAndFiles: ProbesAndFiles
   /** Visitor operations by path. */
-  visitorOperations: VisitorOperationRoutes
+  visitorOperations: ReadonlyMap<string, (request: Request) => Promise<Response>>
   /** REST for programs and for our own pages. */
   apis: { readonly [kind in RequestKind]?: Pick<Router, 'fetch'> }
   /** Everything else. */
   router: Router
 }
-export type VisitorOperationRoutes = ReadonlyMap<string, (request: Request) => Promise<Response>>
 
-export interface DispatchOptions {
+interface DispatchOptions {
   site: Site
   bodyBudgets: BodyBudgets
   recorder: Pick<RequestRecorder, 'answered'>
@@ -75,18 +74,18 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     request: Request,
     route: (request: Request) => T,
   ): Response | Promise<Response> | Extract<T, null> {
-    const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs: performance.now() }
+    const entry: RecordEntry = { kind: 'page', routeOf: pageRouteOf, beganMs: performance.now() }
     try {
       const answer = route(request)
       if (answer === null) return answer as Extract<T, null>
-      if (answer instanceof Response) return recorder.answered(request, answer, as)
-      if (!isRead(request)) return settle(request, as.beganMs, () => ofPage(() => answer))
+      if (answer instanceof Response) return recorder.answered(request, answer, entry)
+      if (!isRead(request)) return settle(request, entry.beganMs, () => ofPage(() => answer))
       return answer.then(
-        (response) => recorder.answered(request, response, as),
-        (err) => recorder.answered(request, failed(err, request, pageRouteOf), as),
+        (response) => recorder.answered(request, response, entry),
+        (err) => recorder.answered(request, failed(err, request, pageRouteOf), entry),
       )
     } catch (err) {
-      return recorder.answered(request, failed(err, request, pageRouteOf), as)
+      return recorder.answered(request, failed(err, request, pageRouteOf), entry)
     }
   }
 
@@ -121,13 +120,13 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   /** Finds the route of a request and waits for its answer, or for the notice of an error. */
   async function settle(request: Request, beganMs: number, look: () => Route): Promise<Response> {
-    let as: Asked = { ...NO_ROUTE, beganMs }
+    let entry: RecordEntry = { ...NO_ROUTE, beganMs }
     try {
       const { kind, routeOf, answer } = look()
-      as = { kind, routeOf, beganMs }
-      return recorder.answered(request, await answer(), as)
+      entry = { kind, routeOf, beganMs }
+      return recorder.answered(request, await answer(), entry)
     } catch (err) {
-      return recorder.answered(request, failed(err, request, as.routeOf), as)
+      return recorder.answered(request, failed(err, request, entry.routeOf), entry)
     } finally {
       if (!isRead(request)) bodyBudgets.release(request)
     }
@@ -149,7 +148,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 }
 
 /** The notice for a bug or an outage, whose details are in the log, or for too many bodies. */
-export function createFailureResponse({ site, log }: Pick<DispatchOptions, 'site' | 'log'>) {
+function createFailureResponse({ site, log }: Pick<DispatchOptions, 'site' | 'log'>) {
   return (
     err: unknown,
     request: Request,
@@ -177,7 +176,7 @@ export function createFailureResponse({ site, log }: Pick<DispatchOptions, 'site
 }
 
 /** Bun leaves the host out of the URL where the `Host` header is malformed. */
-export function isWithoutHost(url: string): boolean {
+function isWithoutHost(url: string): boolean {
   return url.startsWith('/')
 }
 
@@ -201,13 +200,13 @@ function withRequestId(response: Response): Response {
   return response
 }
 
-export function badRequest(): Response {
+function badRequest(): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   return buildResponse(null, { status: 400, headers, body: 'Bad Request\n' })
 }
 
 /** The kinds of requests. There are few, since they are labels of metrics. */
-export const REQUEST_KINDS = [
+const REQUEST_KINDS = [
   'page',
   'visitor',
   'api',
@@ -220,14 +219,15 @@ export const REQUEST_KINDS = [
 ] as const
 export type RequestKind = (typeof REQUEST_KINDS)[number]
 
-interface Asked {
+/** What is recorded of a request beside its answer. */
+interface RecordEntry {
   kind: RequestKind
   routeOf: LoggedRouteOf
   /** By `performance.now()`. */
   beganMs: number
 }
 
-export interface RecorderDeps extends Pick<Services, 'metrics' | 'log'> {
+interface RecorderDeps extends Pick<Services, 'metrics' | 'log'> {
   requestLog: 'off' | 'without_pages' | 'all'
   logsAddresses: boolean
   addressOf(request: Request): string
@@ -236,20 +236,20 @@ export interface RecorderDeps extends Pick<Services, 'metrics' | 'log'> {
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const MAX_STATUS = 599
 
-interface Counted {
+interface Counters {
   byStatus: Float64Array
   durations: ReturnType<typeof createHistogram>
 }
 
 /** Every view passes here: counting is two additions to arrays. */
 export function createRequestRecorder(deps: RecorderDeps) {
-  const counted = Object.fromEntries(
-    REQUEST_KINDS.map((kind): [string, Counted] => [
+  const counters = Object.fromEntries(
+    REQUEST_KINDS.map((kind): [string, Counters] => [
       kind,
       { byStatus: new Float64Array(MAX_STATUS + 1), durations: createHistogram(BOUNDS_S) },
     ]),
-  ) as Record<RequestKind, Counted>
-  addMetrics(deps.metrics, counted)
+  ) as Record<RequestKind, Counters>
+  addMetrics(deps.metrics, counters)
   const { log, requestLog, logsAddresses, addressOf } = deps
 
   function isLogged(kind: RequestKind): boolean {
@@ -258,9 +258,13 @@ export function createRequestRecorder(deps: RecorderDeps) {
 
   return {
     /** Counts a request by its answer, which it returns, and logs it if requests are logged. */
-    answered(request: Request, answer: Response, { kind, routeOf, beganMs }: Asked): Response {
+    answered(
+      request: Request,
+      answer: Response,
+      { kind, routeOf, beganMs }: RecordEntry,
+    ): Response {
       const ms = performance.now() - beganMs
-      const { byStatus, durations } = counted[kind]
+      const { byStatus, durations } = counters[kind]
       byStatus[answer.status]! += 1
       durations.observe(ms / 1000)
       if (!isLogged(kind)) return answer
@@ -280,18 +284,18 @@ export function createRequestRecorder(deps: RecorderDeps) {
 }
 export type RequestRecorder = ReturnType<typeof createRequestRecorder>
 
-function addMetrics(metrics: Metrics, counted: Record<RequestKind, Counted>): void {
+function addMetrics(metrics: Metrics, counters: Record<RequestKind, Counters>): void {
   metrics.add({
     name: 'handbill_http_requests_total',
     type: 'counter',
     help: 'Requests that were answered, by what they are for and the status of the answer.',
-    read: () => REQUEST_KINDS.flatMap((kind) => statusSamples(kind, counted[kind].byStatus)),
+    read: () => REQUEST_KINDS.flatMap((kind) => statusSamples(kind, counters[kind].byStatus)),
   })
   metrics.add({
     name: 'handbill_http_request_duration_seconds',
     type: 'histogram',
     help: 'How long it took until an answer began, by what the requests are for.',
-    read: () => REQUEST_KINDS.flatMap((kind) => counted[kind].durations.samples({ kind })),
+    read: () => REQUEST_KINDS.flatMap((kind) => counters[kind].durations.samples({ kind })),
   })
 }
 

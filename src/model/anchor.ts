@@ -61,8 +61,8 @@ const members = {
 }
 
 /** An anchor in the input of an operation. */
-export const anchorInput = z.strictObject(members).transform((given, context): Anchor => {
-  const anchor = anchorOf(given)
+export const anchorInput = z.strictObject(members).transform((input, context): Anchor => {
+  const anchor = anchorOf(input)
   if (anchor !== null) return anchor
   context.addIssue({
     code: 'custom',
@@ -76,10 +76,9 @@ export const anchorObject = z
   .object({ ...members, element: element.nullable() })
   .meta({ id: 'Anchor', description: '`{quote, prefix, suffix}`, `{sheet, x, y}` or `{x, y}`.' })
 
-type Given = z.output<z.ZodObject<typeof members>>
-
 /** The anchor with the members of its kind; null where those of one kind are not complete. */
-function anchorOf({ quote, prefix, suffix, sheet, x, y, element = null }: Given): Anchor | null {
+function anchorOf(input: z.output<z.ZodObject<typeof members>>): Anchor | null {
+  const { quote, prefix, suffix, sheet, x, y, element = null } = input
   const isText = quote !== undefined && prefix !== undefined && suffix !== undefined
   const isSpot = x !== undefined && y !== undefined
   if (isText) {

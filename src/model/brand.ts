@@ -20,8 +20,8 @@ const MAX_SHOWN = 60
 
 /** Who shared a page, in words for visitors; null where the owner set no name. */
 export function sharedBy({ name }: Pick<Brand, 'name'>): string | null {
-  const shown = shownName(name)
-  return shown && `${shown} shared this with you`
+  const line = shownName(name)
+  return line && `${line} shared this with you`
 }
 
 /** The name on one line that fits a heading. */

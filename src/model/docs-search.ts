@@ -80,6 +80,6 @@ function excerptOf(text: string, terms: string[]): string {
   const from = places.length === 0 || first === 0 ? 0 : text.indexOf(' ', first) + 1
   const rest = text.slice(from)
   const short = rest.length <= EXCERPT_CHARS ? rest : rest.slice(0, EXCERPT_CHARS + 1)
-  const shown = short === rest ? rest : `${short.replace(/\s+\S*$/, '')}…`
-  return `${from > 0 ? '…' : ''}${shown.trim()}`
+  const excerpt = short === rest ? rest : `${short.replace(/\s+\S*$/, '')}…`
+  return `${from > 0 ? '…' : ''}${excerpt.trim()}`
 }

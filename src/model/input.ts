@@ -17,9 +17,9 @@ export function parseInput<I extends z.ZodObject>(
   input: unknown,
   hints: Hints = {},
 ): z.output<I> {
-  const parsed = schema.safeParse(input, { error: schemaMessage })
-  if (parsed.success) return parsed.data
-  const { issues } = parsed.error
+  const result = schema.safeParse(input, { error: schemaMessage })
+  if (result.success) return result.data
+  const { issues } = result.error
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys')
   if (unknown !== undefined) throw unknownMembers(unknown, schema, hints)
   const [{ path, message }] = issues as [z.core.$ZodIssue]
@@ -141,14 +141,14 @@ function listedBy(meant: string, names: string): Record<string, readonly string[
 }
 
 /** The known parameter that an unknown one most likely means; null where none is near. */
-export function closestParameter(unknown: string, known: readonly string[]): string | null {
-  const written = unknown
+export function closestParameter(unknown: string, names: readonly string[]): string | null {
+  const name = unknown
     .slice(0, 64)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-  const others = Object.hasOwn(OTHER_NAMES, written) ? OTHER_NAMES[written]! : []
-  const other = others.find((name) => known.includes(name))
-  return other ?? closestName(written, known, written.length <= 4 ? 1 : 2)
+  const others = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name]! : []
+  const other = others.find((each) => names.includes(each))
+  return other ?? closestName(name, names, name.length <= 4 ? 1 : 2)
 }
 
 /** What is wrong with a value, in the words of the API: a sentence after the member's name. */
@@ -202,15 +202,15 @@ function boundOf(
  * @param maxMistakes by default one for every three characters
  */
 export function closestName(
-  typed: string,
-  known: Iterable<string>,
-  maxMistakes = Math.max(1, Math.floor(Math.min(typed.length, MAX_CHARS) / 3)),
+  text: string,
+  names: Iterable<string>,
+  maxMistakes = Math.max(1, Math.floor(Math.min(text.length, MAX_CHARS) / 3)),
 ): string | null {
-  const wanted = normalize(typed.slice(0, MAX_CHARS))
+  const target = normalize(text.slice(0, MAX_CHARS))
   let closest: string | null = null
   let fewest = maxMistakes + 1
-  for (const name of known) {
-    const mistakes = distance(wanted, normalize(name))
+  for (const name of names) {
+    const mistakes = distance(target, normalize(name))
     if (mistakes >= fewest) continue
     fewest = mistakes
     closest = name

@@ -79,9 +79,9 @@ export function markdownSources<F extends Pick<ManifestFile, 'path' | 'mime'>>({
 export function filesToSave<F extends Pick<ManifestFile, 'path' | 'mime'>>(
   content: Pick<Manifest, 'kind' | 'entry'> & { files: readonly F[] },
 ): F[] {
-  const made = markdownSources(content)
+  const sources = markdownSources(content)
   const isPage = ({ mime }: F) => mime.startsWith('text/html')
-  const isMarkdown = content.files.every((file) => !isPage(file) || made.has(file.path))
-  const isDerived = made.size > 0 && isMarkdown ? isPage : isMarkdownSource
+  const isMarkdown = content.files.every((file) => !isPage(file) || sources.has(file.path))
+  const isDerived = sources.size > 0 && isMarkdown ? isPage : isMarkdownSource
   return content.files.filter((file) => !isDerived(file))
 }

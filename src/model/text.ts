@@ -51,8 +51,8 @@ export function parsedBy(
     .string()
     .meta(form)
     .transform((text, context) => {
-      const parsed = parse(text)
-      if (parsed !== null) return parsed
+      const value = parse(text)
+      if (value !== null) return value
       context.addIssue({ code: 'custom', message: error })
       return z.NEVER
     })

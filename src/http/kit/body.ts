@@ -264,7 +264,7 @@ export async function parseJson(
 /** @throws Refusal `invalid_parameter` where a body of `text/csv` is not UTF-8 */
 export function csvIn(bytes: Uint8Array, param: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw refuse.invalid('invalid_parameter', 'Save the CSV as UTF-8.', { param })
   }

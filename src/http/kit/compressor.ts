@@ -35,13 +35,13 @@ type Chunks = AsyncIterable<string | Uint8Array>
  * SECURITY.md says for each kind of body why there is none.
  */
 export function createCompressor() {
-  const kept = createEncodedCache(KEPT_BYTES)
+  const encodedBodies = createEncodedCache(KEPT_BYTES)
   const runInTurn = createBoundedQueue()
 
   /** @returns null for a body that is better sent as it is: also while too many wait */
   async function encode(bytes: Uint8Array, encoding: Encoding, isKept: boolean) {
     if (!isWorthIt(bytes.byteLength)) return null
-    if (isKept) return kept(hashOf(bytes), encoding, async () => bytes)
+    if (isKept) return encodedBodies(hashOf(bytes), encoding, async () => bytes)
     const encoded = await runInTurn(() => compressFast(bytes, encoding))
     return encoded !== null && encoded.byteLength < bytes.byteLength ? encoded : null
   }

@@ -73,8 +73,8 @@ export function originAtSameHost({ headers }: Request): string | null {
  */
 export function isOwnHost(request: Request, baseUrl: string): boolean {
   const { host } = new URL(baseUrl)
-  const named = [request.headers.get('host'), new URL(request.url).host]
-  return named.every((name) => name === null || withoutDefaultPort(name, baseUrl) === host)
+  const hosts = [request.headers.get('host'), new URL(request.url).host]
+  return hosts.every((name) => name === null || withoutDefaultPort(name, baseUrl) === host)
 }
 
 function withoutDefaultPort(host: string, baseUrl: string): string {

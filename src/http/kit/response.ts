@@ -20,7 +20,6 @@ export interface ResponseParts<Body = Uint8Array | string | ReadableStream | Blo
   etag?: string
   /** The part of the body to send; null for all of it. */
   range?: ByteRange | 'unsatisfiable' | null
-  /** `Set-Cookie` lines. */
   cookies?: readonly string[]
 }
 
@@ -54,8 +53,8 @@ export async function buildLargeResponse(
   }
   // Without a body, an empty range at the end still checks that the blob exists and is complete.
   const part = range ?? { start: body.sizeBytes, end: body.sizeBytes }
-  const opened = await body.open(part, request.signal)
-  return new Response(range && opened, init)
+  const blob = await body.open(part, request.signal)
+  return new Response(range && blob, init)
 }
 
 /** The same response with another body. */

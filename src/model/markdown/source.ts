@@ -56,11 +56,11 @@ export function visibleMarkdown(
   const { text } = withoutFrontMatter(markdown)
   const labels = (pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, label]) => label!.trim().replace(/\s+/g, ' ').toLowerCase())
-  const defined = labels(DEFINITION)
-  const firsts = new Map(defined.map((label, at) => [label, at] as const).reverse())
-  const used = new Set(defined.length > 0 ? labels(REFERENCE) : [])
-  const isUnused = (label: string, at: number) => !used.has(label) || firsts.get(label) !== at
-  if (HIDDEN.test(text) || defined.some(isUnused)) return null
+  const definitions = labels(DEFINITION)
+  const firsts = new Map(definitions.map((label, at) => [label, at] as const).reverse())
+  const references = new Set(definitions.length > 0 ? labels(REFERENCE) : [])
+  const isUnused = (label: string, at: number) => !references.has(label) || firsts.get(label) !== at
+  if (HIDDEN.test(text) || definitions.some(isUnused)) return null
   return text.replace(LINK, (all, start: string, link: string) => {
     const page = linkToPage(link, deck)
     return page === null ? all : start + page

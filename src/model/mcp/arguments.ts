@@ -14,8 +14,8 @@ export function isConditional({ audience, http }: Contract): boolean {
  *
  * @throws Refusal `invalid_parameter`
  */
-export function splitArguments({ contract, defaults }: CalledTool, given: Values): Split {
-  const args = { ...defaults, ...given }
+export function splitArguments({ contract, defaults }: CalledTool, values: Values): Split {
+  const args = { ...defaults, ...values }
   if (contract.audience !== 'owner') return { page: null, ifMatch: null, input: args }
   const { page_id, ...rest } = args
   if (typeof page_id !== 'string') {

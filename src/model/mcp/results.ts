@@ -29,8 +29,8 @@ export async function answerResult(
   metadata: Metadata,
 ): Promise<ToolResult> {
   if (answer === undefined) return { content: [text('Done.')] }
-  const shown = output === null ? answer : output.parse(answer)
-  const parts = jsonParts({ ...(shown as object), ...metadata })
+  const result = output === null ? answer : output.parse(answer)
+  const parts = jsonParts({ ...(result as object), ...metadata })
   if (sizeOfParts(parts) > BODY_LIMIT_BYTES) throw tooLong()
   const json = await joinParts(parts)
   if (contract.hasStrangersWords) return untrustedResult(json)

@@ -38,8 +38,8 @@ export function toolHandlers<T extends { listed: ListedTool }>(
 ) {
   return {
     list() {
-      const listed = [...tools.values()].filter(mayCall).map((tool) => tool.listed)
-      return { tools: describeOnce(listed) }
+      const callable = [...tools.values()].filter(mayCall)
+      return { tools: describeOnce(callable.map(({ listed }) => listed)) }
     },
     async call({ params }: CallRequest, request: ClientRequest) {
       const tool = tools.get(params.name)

@@ -129,8 +129,8 @@ export function createTasks({ ids, nowMs, call, pageIdOf }: TaskDeps) {
       }
       const { data } = answer as FeedbackAnswer
       if (hasSomething(data)) return result
-      const named = page === undefined ? {} : { page_id: await pageIdOf(page as string) }
-      const payload = JSON.stringify({ ...args, ...named, cursor: data.cursor })
+      const page_id = page === undefined ? undefined : await pageIdOf(page as string)
+      const payload = JSON.stringify({ ...args, page_id, cursor: data.cursor })
       const expiresS = Math.floor((nowMs() + TTL_MS) / 1000)
       const id = ids.make(Buffer.from(payload).toString('base64url'), expiresS)
       const createdAt = isoOf(expiresS * 1000 - TTL_MS)
@@ -140,11 +140,11 @@ export function createTasks({ ids, nowMs, call, pageIdOf }: TaskDeps) {
       method: (typeof TASK_METHODS)[number],
       taskId: string,
     ): Promise<Record<string, unknown>> {
-      const found = await read(taskId)
-      if (method === 'tasks/get') return found
+      const state = await read(taskId)
+      if (method === 'tasks/get') return state
       // A wait has nothing to cancel. What is over stays as it is.
       const isAsk = ids.read(taskId) === null
-      if (method === 'tasks/cancel' && isAsk && found.status === 'working') {
+      if (method === 'tasks/cancel' && isAsk && state.status === 'working') {
         await call('cancelAsk', { ask_id: taskId })
       }
       return {}

@@ -97,7 +97,7 @@ const FEW_VALUES = 5
 
 function withoutRepeats(schema: JsonSchema, described: Set<string>): JsonSchema {
   const { properties, items } = schema
-  const listed = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(
+  const members = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, { description, ...rest }]) => {
       const text = `${name} ${description}`
       const isRepeated = described.has(text)
@@ -110,7 +110,7 @@ function withoutRepeats(schema: JsonSchema, described: Set<string>): JsonSchema 
   )
   return {
     ...schema,
-    ...(properties !== undefined && { properties: Object.fromEntries(listed) }),
+    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
     ...(items !== undefined && { items: withoutRepeats(items as JsonSchema, described) }),
   }
 }
