@@ -253,7 +253,7 @@ export async function previewUrl(app: TestApp, owner: Owner, { id }: PageObject,
 
 /** The cookie of a browser that has confirmed an address. */
 export function emailCookie({ secrets, clock }: TestApp, email: string): string {
-  const pageCookies = createPageCookies({ secrets, isHttps: false })
+  const pageCookies = createPageCookies(secrets, false)
   const gateCookies = createGateCookies({ secrets, pageCookies, isHttps: false })
   return gateCookies.emailCookie('', email, clock.ms()).split(';')[0]!
 }

@@ -18,28 +18,29 @@ const SEALED_FLOW = /^[\w.-]{40,3600}$/
 /** A part of the name of each cookie of ours. */
 const OURS = 'handbill_'
 
-export function sessionCookieName(baseUrl: string): string {
-  return `${prefixOf(baseUrl)}session`
-}
-
-function prefixOf(baseUrl: string): string {
-  return isHttps(baseUrl) ? `__Host-${OURS}` : OURS
-}
-
-function isHttps(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:')
-}
-
 /**
- * Reads and writes our cookies. On https their names begin with `__Host-`, so that no other host,
- * not even a subdomain, can set them.
+ * What the names of our cookies begin with. No other host, not even a subdomain, can set one with
+ * `__Host-`; over http, browsers refuse that.
  */
+export function cookiePrefix(isHttps: boolean): string {
+  return isHttps ? `__Host-${OURS}` : OURS
+}
+
+/** Without SameSite, browsers send a new cookie with a form that a sandboxed page posts. */
+export function cookieFlags(isHttps: boolean): string {
+  return `HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+}
+
+export function sessionCookieName(baseUrl: string): string {
+  return `${cookiePrefix(baseUrl.startsWith('https:'))}session`
+}
+
+/** Reads and writes our cookies. */
 export function createCookies(baseUrl: string) {
-  const prefix = prefixOf(baseUrl)
-  // Without SameSite, browsers send a new cookie with a form that a sandboxed page posts.
-  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`
+  const isHttps = baseUrl.startsWith('https:')
+  const prefix = cookiePrefix(isHttps)
   const build = (name: string, value: string, ageS: number) =>
-    `${prefix}${name}=${value}; Max-Age=${ageS}; ${flags}`
+    `${prefix}${name}=${value}; Max-Age=${ageS}; Path=/; ${cookieFlags(isHttps)}`
   const textOf = (request: Request, name: string, pattern: RegExp) => {
     const value = readCookie(request, `${prefix}${name}`)
     return value !== null && pattern.test(value) ? value : null
@@ -68,9 +69,9 @@ export function createCookies(baseUrl: string) {
     browserOf,
     /** The same, with a new id and its `Set-Cookie` line for a browser that has none. */
     browserFor(request: Request): { id: string; cookie: string | null } {
-      const known = browserOf(request)
-      const id = known ?? newBrowser()
-      return { id, cookie: known === null ? browser(id) : null }
+      const current = browserOf(request)
+      const id = current ?? newBrowser()
+      return { id, cookie: current === null ? browser(id) : null }
     },
     browser,
     /** A sealed API key that was just made. Its page shows it until the user leaves. */
@@ -84,6 +85,9 @@ export function createCookies(baseUrl: string) {
     /** The sealed right to decide requests for access. */
     reviewOf: (request: Request) => textOf(request, 'review', SEALED),
     review: (sealed: string) => build('review', sealed, REVIEW_S),
+    /** The signatures of the addresses that this browser has confirmed. */
+    knownOf: (request: Request) => textOf(request, 'known', SEALED),
+    known: (signatures: string) => build('known', signatures, BROWSER_S),
   }
 }
 export type Cookies = ReturnType<typeof createCookies>
@@ -108,7 +112,6 @@ export function cookiesNamed(header: string | null, name: string): string[] {
   })
 }
 
-const KNOWN_S = 400 * 24 * 60 * 60
 /** A person may use several addresses, such as a work and a private one. */
 const MAX_KNOWN = 4
 
@@ -116,18 +119,9 @@ const MAX_KNOWN = 4
  * Recognizes browsers that confirmed an address before, signed out or not: they have mail budgets
  * that strangers cannot use up. The cookie holds signatures and no address, and it opens nothing.
  */
-export function createKnownBrowsers(
-  secrets: Secrets,
-  { cookies, baseUrl }: { cookies: Cookies; baseUrl: string },
-) {
-  const isHttps = baseUrl.startsWith('https:')
-  const name = isHttps ? '__Host-handbill_known' : 'handbill_known'
-  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
-
-  function signaturesIn(request: Request): string[] {
-    const [value = ''] = cookiesNamed(request.headers.get('cookie'), name)
-    return value.split('.').slice(0, MAX_KNOWN)
-  }
+export function createKnownBrowsers(secrets: Secrets, cookies: Cookies) {
+  const signaturesIn = (request: Request) =>
+    (cookies.knownOf(request) ?? '').split('.').slice(0, MAX_KNOWN)
 
   return {
     /** Whether this browser has confirmed the address before. */
@@ -142,8 +136,7 @@ export function createKnownBrowsers(
     cookie(request: Request, browser: string, email: string): string {
       const signature = secrets.sign('known-browser', browser, email)
       const others = signaturesIn(request).filter((other) => other !== '' && other !== signature)
-      const value = [signature, ...others].slice(0, MAX_KNOWN).join('.')
-      return `${name}=${value}; Max-Age=${KNOWN_S}; ${flags}`
+      return cookies.known([signature, ...others].slice(0, MAX_KNOWN).join('.'))
     },
   }
 }

@@ -3,7 +3,7 @@ import { createThrottles } from '../../../features/throttles/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Services } from '../../../platform/services.ts'
 import { sealedToken } from '../../../platform/signed-token.ts'
-import { cookiesNamed } from '../../kit/cookies.ts'
+import { cookieFlags, cookiePrefix, cookiesNamed } from '../../kit/cookies.ts'
 import { createProofCache } from '../request/identity.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import { type Claims, FRAME_TOKEN_S, VISIT_S, type VisitTokens } from '../request/visit-tokens.ts'
@@ -75,13 +75,13 @@ type NewVisit = Pick<PageRequest, 'claims' | 'nowMs' | 'startedMs'> & { device: 
 export function createVisits({ secrets, visitTokens, database, clock, isHttps }: VisitsDeps) {
   const uses = createThrottles({ database, clock, isOn: true })
   const windows = createProofCache<{ sealed: Sealed | null; untilMs: number }>()
-  const secure = isHttps ? '; Secure' : ''
-  const topCookie = isHttps ? '__Host-handbill_own' : 'handbill_own'
+  const flags = cookieFlags(isHttps)
+  const topCookie = `${cookiePrefix(isHttps)}own`
   /** Browsers also accept a partitioned cookie with this name on http://….localhost. */
-  const frameCookie = isHttps ? '__Host-handbill_frame' : 'handbill_frame'
+  const frameCookie = `${cookiePrefix(isHttps)}frame`
 
   const endMs = ({ started_ms }: Sealed) => started_ms + FRAME_TOKEN_S * 1000
-  const held = sealedToken<Sealed>(secrets, 'origin-visit', endMs)
+  const cookieValues = sealedToken<Sealed>(secrets, 'origin-visit', endMs)
   const tickets = sealedToken<Sealed & { made_ms: number }>(
     secrets,
     'origin-ticket',
@@ -91,7 +91,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
   /** There may be values that another host has set, so each is tried. */
   function readWindow(cookies: string, page: Page, nowMs: number) {
     for (const value of cookiesNamed(cookies, topCookie)) {
-      const sealed = held.read(page.id, value, nowMs)
+      const sealed = cookieValues.read(page.id, value, nowMs)
       if (sealed !== null) return { sealed, untilMs: endMs(sealed) }
     }
     return { sealed: null, untilMs: Infinity }
@@ -100,25 +100,20 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
   return {
     /** The ticket of a visit that was admitted, and counted if it is a view. */
     ticket(page: Page, { claims, device, startedMs, nowMs }: NewVisit): string {
-      const sealed: Sealed = {
-        access_epoch: page.access_epoch,
-        claims,
-        device,
-        started_ms: startedMs,
-      }
-      return tickets.make(page.id, { ...sealed, made_ms: nowMs })
+      const { access_epoch } = page
+      const times = { started_ms: startedMs, made_ms: nowMs }
+      return tickets.make(page.id, { access_epoch, claims, device, ...times })
     },
     /** @returns the cookie of the visit; null for a ticket that is not valid, or was used before */
     async redeem(page: Page, ticket: string, nowMs: number): Promise<string | null> {
-      const opened = tickets.read(page.id, ticket, nowMs)
-      if (opened === null || opened.access_epoch !== page.access_epoch) return null
+      const content = tickets.read(page.id, ticket, nowMs)
+      if (content === null || content.access_epoch !== page.access_epoch) return null
       const nonce = ticket.split('.')[1]!
       if (!(await uses.consume(ONCE, nonce)).isAllowed) return null
-      const { made_ms: _, ...visit } = opened
-      const value = held.make(page.id, visit)
+      const { made_ms: _, ...visit } = content
+      const value = cookieValues.make(page.id, visit)
       const ageS = FRAME_TOKEN_S - Math.floor((nowMs - visit.started_ms) / 1000)
-      const flags = `Path=/; HttpOnly; SameSite=Lax${secure}`
-      return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; ${flags}`
+      return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; Path=/; ${flags}`
     },
     /** The visit of a window. */
     inWindow(cookies: string | null, page: Page, nowMs: number): Visit | null {
@@ -130,8 +125,6 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       const isOfThisAccess = sealed.access_epoch === page.access_epoch
       return { claims, device, startedMs, isCurrent, isOfThisAccess, frameToken: null }
     },
-    /** Whether a `Cookie` header may contain the visit of a frame, which often takes precedence. */
-    mayHoldFrame: (cookies: string) => cookies.includes(frameCookie),
     /** The visit of a frame in a document of ours. */
     inFrame(cookies: string | null, page: Page, nowMs: number): Visit | null {
       for (const frameToken of cookiesNamed(cookies, frameCookie)) {
@@ -147,7 +140,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
     frameCookie: (frameToken: string): string =>
       `${frameCookie}=${frameToken}; Path=/; Max-Age=${FRAME_TOKEN_S}; HttpOnly; Secure; ` +
       'SameSite=None; Partitioned',
-    endedCookie: `${topCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`,
+    endedCookie: `${topCookie}=; Path=/; Max-Age=0; ${flags}`,
   }
 }
 export type Visits = ReturnType<typeof createVisits>

@@ -2,72 +2,86 @@ import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { expiringToken, secondsOf } from '../../../platform/signed-token.ts'
-import { cookiesNamed, newBrowser } from '../../kit/cookies.ts'
+import { cookieFlags, cookiePrefix, cookiesNamed, newBrowser } from '../../kit/cookies.ts'
 
 /**
  * The proof of a visit that was counted, of a password, of whom the owner gave a link, of an
  * accepted agreement, and by which named link the browser came.
  */
-export type PageCookieKind = 'visit' | 'pass' | 'person' | 'agreed' | 'link'
+type PageCookieKind = 'visit' | 'pass' | 'person' | 'agreed' | 'link'
 
-export interface PageCookieDeps {
-  secrets: Secrets
-  isHttps: boolean
+interface PageCookieOptions {
+  /** What its proof is bound to. */
+  subjectOf(page: Page): string[]
+  ageS: number
+  /** Whether it says more than that it holds. */
+  hasPayload: boolean
 }
 
-interface NewCookie {
-  /** `v1.{expires}.…`, with the expiry in seconds since the epoch. */
-  value: string
-  ageS: number
-  /** The `Cookie` header of the request. */
-  sent: string | null
+/** A proof that holds. */
+interface Proof {
+  payload: string
+  untilMs: number
 }
 
 /** How many of these cookies a browser stores for all pages together. */
 const MAX_COOKIES = 20
 const KEY_CHARS = 11
-/** The names of these cookies, whose values have their expiry. */
+/** The names of these cookies, whose values have their expiry in seconds since the epoch. */
 const OURS =
   /(?:^|;\s*)((?:__Host-)?handbill_(?:visit|pass|person|agreed|link)_[\w-]{11})=v1\.(\d{1,12})\./g
 
 /**
- * Cookies that belong to one page. On https they are `__Host-` cookies, which no other host can
- * set; on http, browsers refuse that prefix. Their path is `/`, since decisions are confirmed
- * outside of the page's path: so a key of the page stands in their name, and a browser that opens
- * many pages loses the oldest.
+ * Signed cookies that belong to one page. Their path is `/`, since decisions are confirmed outside
+ * of the page's path: so a key of the page stands in their name, and a browser that opens many
+ * pages loses the oldest.
  */
-export function createPageCookies({ secrets, isHttps }: PageCookieDeps) {
-  const plainName = (kind: PageCookieKind) => `handbill_${kind}`
-  function nameOf(kind: PageCookieKind, { id }: Page): string {
-    const key = secrets.sign('page-cookie', id).slice(0, KEY_CHARS)
-    return `${isHttps ? '__Host-' : ''}${plainName(kind)}_${key}`
-  }
+export function createPageCookies(secrets: Secrets, isHttps: boolean) {
+  const flags = cookieFlags(isHttps)
 
-  return {
-    /** Whether a `Cookie` header may contain a cookie of this kind, of any page. */
-    mayHold: (cookies: string, kind: PageCookieKind) => cookies.includes(plainName(kind)),
-    /** All values, for the caller to verify: those of earlier versions have the plain name. */
-    valuesOf(cookies: string | null, kind: PageCookieKind, page: Page): string[] {
-      if (!cookies?.includes(plainName(kind))) return []
-      return [nameOf(kind, page), plainName(kind)].flatMap((name) => cookiesNamed(cookies, name))
-    },
-    /** The `Set-Cookie` lines that set a new cookie and delete the oldest ones beyond the limit. */
-    build(kind: PageCookieKind, page: Page, { value, ageS, sent }: NewCookie): string[] {
-      const name = nameOf(kind, page)
-      const flags = `HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
-      return [
-        `${name}=${value}; Path=/; Max-Age=${ageS}; ${flags}`,
-        ...oldestBeyond(sent ?? '', name).map((old) => `${old}=; Path=/; Max-Age=0; ${flags}`),
-      ]
-    },
+  return (kind: PageCookieKind, { subjectOf, ageS, hasPayload }: PageCookieOptions) => {
+    const plainName = `handbill_${kind}`
+    const tokens = expiringToken(secrets, kind, { hasPayload })
+    function nameFor({ id }: Page): string {
+      const key = secrets.sign('page-cookie', id).slice(0, KEY_CHARS)
+      return `${cookiePrefix(isHttps)}${kind}_${key}`
+    }
+
+    return {
+      /** The first that holds. Cookies of earlier versions have the plain name. */
+      read(cookies: string | null, page: Page, nowMs: number): Proof | null {
+        if (!cookies?.includes(plainName)) return null
+        const values = [nameFor(page), plainName].flatMap((name) => cookiesNamed(cookies, name))
+        return firstProof(values, (value) => tokens.read(subjectOf(page), value, nowMs))
+      },
+      /** The `Set-Cookie` lines that set a new cookie and delete the oldest beyond the limit. */
+      lines(cookies: string | null, page: Page, nowMs: number, payload = ''): string[] {
+        const name = nameFor(page)
+        const value = tokens.make(subjectOf(page), secondsOf(nowMs) + ageS, payload)
+        return [
+          `${name}=${value}; Path=/; Max-Age=${ageS}; ${flags}`,
+          ...oldestBeyond(cookies ?? '', name).map((old) => `${old}=; Path=/; Max-Age=0; ${flags}`),
+        ]
+      },
+    }
   }
 }
 export type PageCookies = ReturnType<typeof createPageCookies>
 
+type Token = ReturnType<ReturnType<typeof expiringToken>['read']>
+
+function firstProof(values: readonly string[], read: (value: string) => Token): Proof | null {
+  for (const value of values) {
+    const token = read(value)
+    if (token !== null) return { payload: token.payload, untilMs: token.expiresS * 1000 }
+  }
+  return null
+}
+
 /** The names of the cookies to delete before a new one is set: those that expire first. */
-function oldestBeyond(sent: string, newName: string): string[] {
+function oldestBeyond(cookies: string, newName: string): string[] {
   const expiries = new Map<string, number>()
-  for (const [, name, expires] of sent.matchAll(OURS)) expiries.set(name!, Number(expires))
+  for (const [, name, expires] of cookies.matchAll(OURS)) expiries.set(name!, Number(expires))
   expiries.delete(newName)
   const excess = expiries.size - (MAX_COOKIES - 1)
   if (excess <= 0) return []
@@ -85,9 +99,10 @@ function agreementOf({ id, settings }: Page): string[] {
   return [id, String(settings.agreement!.version)]
 }
 
-const EMAIL_S = 30 * 24 * 60 * 60
+const idOf = ({ id }: Page): string[] => [id]
+
+const MONTH_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
-const LINK_S = 30 * 24 * 60 * 60
 /** A browser may have confirmed several addresses, such as a work and a private one. */
 const MAX_EMAILS = 4
 
@@ -97,131 +112,73 @@ export interface GateCookieDeps {
   isHttps: boolean
 }
 
-export interface GateProofs {
-  emails: readonly string[]
-  /** Those of them that the owner's word proves, and no mail. */
-  handed: readonly string[]
-  gave_password: boolean
-  agreed_version: number | null
-  /** The named link that the browser came by last. It is a name, and opens nothing. */
-  link_id: string | null
-  /** A random id of the browser, for this page alone; null of cookies that have none. */
-  link_browser: string | null
-  /** Milliseconds since the epoch. */
-  untilMs: number
-}
-
 /**
  * Signed cookies with a browser's proofs for gates: confirmed addresses, and entered passwords.
  * They say who a visitor is, not what the visitor may open: the gate decides that at each request.
  */
 export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieDeps) {
-  const secure = isHttps ? '; Secure' : ''
-  const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
-
+  const emailCookie = `${cookiePrefix(isHttps)}email`
   const emailTokens = expiringToken(secrets, 'emails', { hasPayload: true })
-  const passTokens = expiringToken(secrets, 'pass', { hasPayload: false })
-  const agreedTokens = expiringToken(secrets, 'agreed', { hasPayload: false })
-  const personTokens = expiringToken(secrets, 'person', { hasPayload: true })
-  const linkTokens = expiringToken(secrets, 'link', { hasPayload: true })
+  const pass = pageCookies('pass', { subjectOf: accessOf, ageS: PASS_S, hasPayload: false })
+  const agreed = pageCookies('agreed', { subjectOf: agreementOf, ageS: MONTH_S, hasPayload: false })
+  const person = pageCookies('person', { subjectOf: idOf, ageS: MONTH_S, hasPayload: true })
+  const link = pageCookies('link', { subjectOf: idOf, ageS: MONTH_S, hasPayload: true })
 
-  function readEmails(cookies: string, nowMs: number): { emails: string[]; untilMs: number } {
-    for (const value of cookiesNamed(cookies, emailCookie)) {
-      const token = emailTokens.read([], value, nowMs)
-      if (token !== null) {
-        return { emails: decodeEmails(token.payload), untilMs: token.expiresS * 1000 }
-      }
-    }
-    return { emails: [], untilMs: Infinity }
-  }
-
-  /** @returns until when the entered password counts; null if there is none */
-  function readPass(cookies: string, page: Page, nowMs: number): number | null {
-    for (const value of pageCookies.valuesOf(cookies, 'pass', page)) {
-      const token = passTokens.read(accessOf(page), value, nowMs)
-      if (token !== null) return token.expiresS * 1000
-    }
-    return null
-  }
-
-  /** @returns until when the acceptance of the page's agreement counts; null if there is none */
-  function readAgreed(cookies: string, page: Page, nowMs: number): number | null {
-    if (page.settings.agreement === null) return null
-    for (const value of pageCookies.valuesOf(cookies, 'agreed', page)) {
-      const token = agreedTokens.read(agreementOf(page), value, nowMs)
-      if (token !== null) return token.expiresS * 1000
-    }
-    return null
-  }
-
-  /** The address whose link of this page the owner handed on. It counts on no other page. */
-  function readPerson(cookies: string, page: Page, nowMs: number) {
-    for (const value of pageCookies.valuesOf(cookies, 'person', page)) {
-      const token = personTokens.read([page.id], value, nowMs)
-      if (token !== null) {
-        return { handed: decodeEmails(token.payload), untilMs: token.expiresS * 1000 }
-      }
-    }
-    return { handed: [], untilMs: Infinity }
-  }
-
-  function readLink(cookies: string, page: Page, nowMs: number) {
-    for (const value of pageCookies.valuesOf(cookies, 'link', page)) {
-      const token = linkTokens.read([page.id], value, nowMs)
-      if (token === null) continue
-      const [link_id = '', link_browser = null] = token.payload.split('.')
-      return { link_id, link_browser, untilMs: token.expiresS * 1000 }
-    }
-    return { link_id: null, link_browser: null, untilMs: Infinity }
+  function readEmails(cookies: string, nowMs: number): Proof | null {
+    return firstProof(cookiesNamed(cookies, emailCookie), (value) =>
+      emailTokens.read([], value, nowMs),
+    )
   }
 
   return {
     /** The proofs in the cookies for the gate of a page, and when the first of them expires. */
-    proofsIn(cookies: string, page: Page, nowMs: number): GateProofs {
-      const { emails: mailed, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
-      const person = readPerson(cookies, page, nowMs)
-      const passUntilMs = readPass(cookies, page, nowMs)
-      const agreedUntilMs = readAgreed(cookies, page, nowMs)
-      const { untilMs: linkUntilMs, ...link } = readLink(cookies, page, nowMs)
-      const pageUntilMs = Math.min(passUntilMs ?? Infinity, agreedUntilMs ?? Infinity)
-      const untilMs = Math.min(emailsUntilMs, person.untilMs, pageUntilMs, linkUntilMs)
-      const handed = person.handed.filter((email) => !mailed.includes(email))
-      const emails = [...mailed, ...handed]
-      const gave_password = passUntilMs !== null
-      const agreed_version = agreedUntilMs === null ? null : page.settings.agreement!.version
-      return { emails, handed, gave_password, agreed_version, ...link, untilMs }
+    proofsIn(cookies: string, page: Page, nowMs: number) {
+      const { agreement } = page.settings
+      const byMail = readEmails(cookies, nowMs)
+      const byOwner = person.read(cookies, page, nowMs)
+      const password = pass.read(cookies, page, nowMs)
+      const acceptance = agreement && agreed.read(cookies, page, nowMs)
+      const byLink = link.read(cookies, page, nowMs)
+      const all = [byMail, byOwner, password, acceptance, byLink]
+      const mailed = decodeEmails(byMail)
+      const handed = decodeEmails(byOwner).filter((email) => !mailed.includes(email))
+      const [link_id = null, link_browser = null] = byLink?.payload.split('.') ?? []
+      return {
+        emails: [...mailed, ...handed],
+        /** Those that the owner's word proves, and no mail. They count on no other page. */
+        handed,
+        gave_password: password !== null,
+        agreed_version: acceptance && agreement!.version,
+        /** The named link that the browser came by last. It is a name, and opens nothing. */
+        link_id,
+        /** A random id of the browser, for this page alone; null of cookies that have none. */
+        link_browser,
+        untilMs: Math.min(...all.map((proof) => proof?.untilMs ?? Infinity)),
+      }
     },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
-      const others = readEmails(cookies, nowMs).emails.filter((other) => other !== email)
+      const others = decodeEmails(readEmails(cookies, nowMs)).filter((other) => other !== email)
       const list = encodeEmails([email, ...others].slice(0, MAX_EMAILS))
-      const value = emailTokens.make([], secondsOf(nowMs) + EMAIL_S, list)
-      return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
+      const value = emailTokens.make([], secondsOf(nowMs) + MONTH_S, list)
+      return `${emailCookie}=${value}; Path=/; Max-Age=${MONTH_S}; ${cookieFlags(isHttps)}`
     },
     /** The `Set-Cookie` lines for an address whose link of this page the owner handed on. */
-    personCookies(sent: string, page: Page, email: string, nowMs: number): string[] {
-      const value = personTokens.make([page.id], secondsOf(nowMs) + EMAIL_S, encodeEmails([email]))
-      return pageCookies.build('person', page, { value, ageS: EMAIL_S, sent })
-    },
+    personCookies: (cookies: string, page: Page, email: string, nowMs: number) =>
+      person.lines(cookies, page, nowMs, encodeEmails([email])),
     /** The `Set-Cookie` lines for a browser that came to the page by a named link. */
-    linkCookies(sent: string, page: Page, linkId: string, nowMs: number): string[] {
-      const browser = readLink(sent, page, nowMs).link_browser ?? newBrowser()
-      const value = linkTokens.make([page.id], secondsOf(nowMs) + LINK_S, `${linkId}.${browser}`)
-      return pageCookies.build('link', page, { value, ageS: LINK_S, sent })
+    linkCookies(cookies: string, page: Page, linkId: string, nowMs: number): string[] {
+      const [, browser = newBrowser()] = link.read(cookies, page, nowMs)?.payload.split('.') ?? []
+      return link.lines(cookies, page, nowMs, `${linkId}.${browser}`)
     },
     /**
      * The `Set-Cookie` lines for an entered password. The cookie becomes invalid when the password
      * or any other access setting of the page changes.
      */
-    passCookies(sent: string, page: Page, nowMs: number): string[] {
-      const value = passTokens.make(accessOf(page), secondsOf(nowMs) + PASS_S)
-      return pageCookies.build('pass', page, { value, ageS: PASS_S, sent })
-    },
+    passCookies: (cookies: string, page: Page, nowMs: number) => pass.lines(cookies, page, nowMs),
     /** The `Set-Cookie` lines for an accepted agreement. A later version of it asks again. */
-    agreedCookies(sent: string, page: Page, nowMs: number): string[] {
-      const value = agreedTokens.make(agreementOf(page), secondsOf(nowMs) + EMAIL_S)
-      return pageCookies.build('agreed', page, { value, ageS: EMAIL_S, sent })
-    },
+    agreedCookies: (cookies: string, page: Page, nowMs: number) =>
+      agreed.lines(cookies, page, nowMs),
   }
 }
 export type GateCookies = ReturnType<typeof createGateCookies>
@@ -229,7 +186,8 @@ export type GateCookies = ReturnType<typeof createGateCookies>
 function encodeEmails(emails: string[]): string {
   return Buffer.from(JSON.stringify(emails)).toString('base64url')
 }
-function decodeEmails(list: string): string[] {
-  const emails = JSON.parse(Buffer.from(list, 'base64url').toString()) as string[]
+function decodeEmails(proof: Proof | null): string[] {
+  if (proof === null) return []
+  const emails = JSON.parse(Buffer.from(proof.payload, 'base64url').toString()) as string[]
   return emails.filter((email) => parseEmail(email) === email)
 }

@@ -34,23 +34,18 @@ export interface VisitTokenDeps {
 
 /** Signed tokens, bound to a page and its access epoch: the visit cookie and the frame token. */
 export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
-  const visits = expiringToken(secrets, 'visit', { hasPayload: true })
+  const visits = pageCookies('visit', { subjectOf: accessOf, ageS: VISIT_S, hasPayload: true })
   const frames = expiringToken(secrets, 'cap', { hasPayload: true })
   const grants = sealedToken<Claims | null>(secrets, 'grant')
 
   return {
     /** The `Set-Cookie` lines by which later requests belong to this visit. */
-    visitCookies(sent: string | null, page: Page, nowMs: number): string[] {
-      const value = visits.make(accessOf(page), secondsOf(nowMs) + VISIT_S)
-      return pageCookies.build('visit', page, { value, ageS: VISIT_S, sent })
-    },
+    visitCookies: (cookies: string | null, page: Page, nowMs: number) =>
+      visits.lines(cookies, page, nowMs),
     /** The start of the counted visit, in milliseconds since the epoch; null without one. */
     visitStartMs(cookies: string | null, page: Page, nowMs: number): number | null {
-      for (const value of pageCookies.valuesOf(cookies, 'visit', page)) {
-        const token = visits.read(accessOf(page), value, nowMs)
-        if (token !== null) return (token.expiresS - VISIT_S) * 1000
-      }
-      return null
+      const visit = visits.read(cookies, page, nowMs)
+      return visit && visit.untilMs - VISIT_S * 1000
     },
     /**
      * The path below which a frame reads this page's published files, and nothing else, for 12

@@ -93,7 +93,7 @@ export function createContext(deps: AppDeps) {
   return {
     ...deps,
     cookies,
-    knownBrowsers: createKnownBrowsers(secrets, { cookies, baseUrl }),
+    knownBrowsers: createKnownBrowsers(secrets, cookies),
     /** A page with a form, for one browser. Its cookie is sent, so that it outlasts the form. */
     formPage(request: Request, { action, body, ...parts }: FormPage, browser = browserOf(request)) {
       const token = formToken(secrets, browser, action)
