@@ -24,7 +24,6 @@ export interface ConfirmationDone {
 export interface ConfirmationOutcome {
   /** The path on this host to redirect to, or the page to show. */
   next: string | ConfirmationDone
-  /** `Set-Cookie` lines. */
   cookies: string[]
   /** False where the link does not prove that the address is the visitor's. */
   isProved?: boolean
@@ -65,3 +64,9 @@ export interface OpenedLink {
 
 /** Confirmation actions by the `purpose` that the confirmation was started with. */
 export type ConfirmationActions = Record<string, ConfirmationAction>
+
+export const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
+export const WRONG_CODE =
+  'This code is wrong, used or too old. The newest mail has the one that works.'
+export const CODES_OFF =
+  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'

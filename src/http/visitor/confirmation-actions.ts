@@ -38,7 +38,6 @@ export interface ConfirmationActionDeps {
   identities: Identities
   checks: Pick<Checks, 'sendsMails'>
   baseUrl: string
-  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
@@ -126,8 +125,8 @@ function createRequestAction(
     /** The owner may not be signed in here, and then could not open the page itself. */
     async act(tx, confirmation) {
       const page = await openPageOf(pages, confirmation, tx)
-      const decided = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
-      const email = displayEmail(decided.email)
+      const request = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
+      const email = displayEmail(request.email)
       const name = nameOf(page, 'an untitled page')
       const mail = checks.sendsMails
         ? ', and gets a mail with the link'
@@ -160,11 +159,11 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
     if (!visitor.emails.includes(confirmation.email)) throw otherBrowser()
     const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
     // A password was entered, and an agreement accepted, before the decision was prepared.
-    const agreed = isEpochSame ? page.settings.agreement?.version : visitor.agreed_version
+    const agreement = isEpochSame ? page.settings.agreement?.version : visitor.agreed_version
     const facts = {
       ...visitor,
       gave_password: visitor.gave_password || isEpochSame,
-      agreed_version: agreed ?? null,
+      agreed_version: agreement ?? null,
     }
     if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') {
       throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
@@ -202,7 +201,8 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
   }
 }
 
-async function pageOf(pages: Pages, { page_id }: Confirmation, tx?: Tx): Promise<Page> {
+/** @throws Refusal `page_not_found` */
+export async function pageOf(pages: Pages, { page_id }: Confirmation, tx?: Tx): Promise<Page> {
   const page = page_id === null ? undefined : await pages.find(page_id, tx)
   if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
   return page
@@ -217,11 +217,11 @@ async function openPageOf(pages: Pages, confirmation: Confirmation, tx?: Tx): Pr
 function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean) {
   const { decision, version_no } = preparedIn(confirmation)
   const isApproval = decision === 'approved'
-  const changed = isCurrent ? '' : ' Other content has been published since: look at it again.'
+  const warning = isCurrent ? '' : ' Other content has been published since: look at it again.'
   const done = `${decisionWords(decision, version_no)} of ${nameOf(page, 'this page')}`
   return {
     title: isApproval ? 'Approved' : 'Changes requested',
-    text: `You have ${done}. Its owner sees it.${changed}`,
+    text: `You have ${done}. Its owner sees it.${warning}`,
     link: { label: 'Back to the page', path: `/p/${page.slug}` },
   } satisfies ConfirmationDone
 }

@@ -16,7 +16,6 @@ export interface NamedLinkDeps {
   analytics: Pick<Analytics, 'countRefusal'>
   notices: Notices
   addressOf(request: Request): string
-  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
@@ -40,33 +39,29 @@ export function createNamedLinks(deps: NamedLinkDeps) {
     const address = addressOf(request)
     await throttles.assert(LIMITS.unknown_link, address)
     const link = await links.findByToken(token)
-    const published = link && (await pages.findPublishedById(link.page_id))
-    if (published === undefined) return null
+    const publishedPage = link && (await pages.findPublishedById(link.page_id))
+    if (publishedPage === undefined) return null
     await throttles.refund(LIMITS.unknown_link, address)
-    return { link: link!, published }
+    return { link: link!, publishedPage }
   }
 
   return async (request: Request, token: string): Promise<Response> => {
-    const refused = refusalOf(request, null)
-    if (refused !== null) return notices.refused(request, refused)
-    let found: Awaited<ReturnType<typeof find>>
-    try {
-      found = await find(request, token)
-    } catch (err) {
-      if (err instanceof Refusal && err.kind === 'rate_limited') {
-        return notices.tooManyTries(request, err)
-      }
+    const reason = refusalOf(request, null)
+    if (reason !== null) return notices.refused(request, reason)
+    const result = await find(request, token).catch((err) => {
+      if (err instanceof Refusal && err.kind === 'rate_limited') return err
       throw err
-    }
-    if (found === null) return notices.notFound(request)
-    const { link, published } = found
-    const { page } = published
+    })
+    if (result === null) return notices.notFound(request)
+    if (result instanceof Refusal) return notices.tooManyTries(request, result)
+    const { link, publishedPage } = result
+    const { page } = publishedPage
     if (links.stateOf(link) !== 'active') {
       if (request.method === 'GET') analytics.countRefusal(page.id, 'link_closed', link.id)
-      return notices.closed(request, published, 'link_closed')
+      return notices.closed(request, publishedPage, 'link_closed')
     }
-    const sent = request.headers.get('cookie') ?? ''
-    const cookies = gateCookies.linkCookies(sent, page, link.id, nowMs())
+    const cookie = request.headers.get('cookie') ?? ''
+    const cookies = gateCookies.linkCookies(cookie, page, link.id, nowMs())
     return redirectTo(request, { location: `/p/${page.slug}`, headers: HEADERS, cookies })
   }
 }

@@ -12,7 +12,6 @@ import type { MailBudget } from '../../features/throttles/index.ts'
 import type { Confirmation } from '../../model/confirmation.ts'
 import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
-import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { atFixedTime } from '../../platform/promises.ts'
 import type {
@@ -22,6 +21,7 @@ import type {
   OpenedLink,
 } from '../kit/confirmation-actions.ts'
 import type { Cookies, KnownBrowsers } from '../kit/cookies.ts'
+import { pageOf } from './confirmation-actions.ts'
 import type { GateCookies } from './request/gate-cookies.ts'
 import { type Identities, requiresSignIn } from './request/identity.ts'
 
@@ -35,7 +35,6 @@ export interface PersonalLinkDeps {
   mailBudget: MailBudget
   baseUrl: string
   addressOf(request: Request): string
-  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
@@ -48,12 +47,6 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
   const { addressOf, nowMs } = deps
   const { isMeantFor, ownerOf, renew } = access.personalLinks
   const { host } = new URL(deps.baseUrl)
-
-  async function pageOf({ page_id }: Confirmation, tx?: Tx): Promise<Page> {
-    const page = page_id === null ? undefined : await pages.find(page_id, tx)
-    if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
-    return page
-  }
 
   /** What the gate would answer, if the visitor were also those with these addresses. */
   async function decideWith(page: Page, request: Request, emails: readonly string[]) {
@@ -70,7 +63,7 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
   async function elsewhere(opened: OpenedLink): Promise<Elsewhere | null> {
     const { confirmation, request, isOver } = opened
     const { email } = confirmation
-    const page = await pageOf(confirmation)
+    const page = await pageOf(pages, confirmation)
     const path = pathOf(page, confirmation)
     const { visitor, decision } = await decideWith(page, request, isOver ? [] : [email])
     if (decision.outcome === 'notice' || visitor.is_owner) return { path }
@@ -84,7 +77,7 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
   function action(isProved: boolean): ConfirmationAction {
     return {
       async describe(confirmation) {
-        const page = await pageOf(confirmation)
+        const page = await pageOf(pages, confirmation)
         const email = displayEmail(confirmation.email)
         const owner = await ownerOf(page.account_id)
         const by = owner === null ? 'Its owner' : ownerWords(owner)
@@ -103,23 +96,23 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
       },
       async act(tx, confirmation, request) {
         const { email } = confirmation
-        const page = await pageOf(confirmation, tx)
+        const page = await pageOf(pages, confirmation, tx)
         const isMeant = isMeantFor(page, email, purposeIn(confirmation))
         // The page may have changed since the button was shown.
         if (!isMeant || requiresSignIn(page)) {
           throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
         }
-        const sent = request.headers.get('cookie') ?? ''
+        const cookie = request.headers.get('cookie') ?? ''
         const proofs = isProved
-          ? [gateCookies.emailCookie(sent, email, nowMs())]
-          : gateCookies.personCookies(sent, page, email, nowMs())
+          ? [gateCookies.emailCookie(cookie, email, nowMs())]
+          : gateCookies.personCookies(cookie, page, email, nowMs())
         return { next: pathOf(page, confirmation), cookies: proofs, isProved }
       },
       personal: {
         elsewhere,
         async renew(confirmation, request) {
           const { email } = confirmation
-          const page = await pageOf(confirmation)
+          const page = await pageOf(pages, confirmation)
           const mayMail = await mailBudget.mayMail({
             scope: 'gate',
             email,

@@ -10,7 +10,7 @@ import { field, form, type GateView, sheet } from './pages.ts'
 /** The name of the PDF of an agreement, at `/p/{slug}/~/`. */
 export const AGREEMENT_NAME = 'agreement.pdf'
 
-export interface ShownAgreement {
+interface Agreement {
   version: number
   /** Null: it is a PDF. */
   text: string | null
@@ -19,21 +19,21 @@ export interface ShownAgreement {
 }
 
 /** What a page asks to accept before it opens. Its text is the owner's: shown as text alone. */
-export function agreementGate(view: GateView, { version, text, email }: ShownAgreement): string {
-  const known = email === null ? '' : ` and your address ${displayEmail(email)}`
+export function agreementGate(view: GateView, { version, text, email }: Agreement): string {
+  const address = email === null ? '' : ` and your address ${displayEmail(email)}`
   const words = {
     title: 'Agree before you open this page',
     why: 'Its owner asks you to read this and to agree to it.',
-    help: `The owner gets your name${known}, the time, and which text you agreed to.`,
+    help: `The owner gets your name${address}, the time, and which text you agreed to.`,
   }
   const file = html`<p><a class="button quiet" href="/p/${view.slug}/~/${AGREEMENT_NAME}"
  target="_blank">Read the agreement (PDF)</a></p>`
-  const shown = text === null ? file : html`<div class="agreement">${text}</div>`
+  const agreement = text === null ? file : html`<div class="agreement">${text}</div>`
   const input = { name: 'name', label: 'Your name', type: 'text', autocomplete: 'name' }
   // The text comes first: a field with the focus would scroll past it.
   const fields = html`<input type="hidden" name="version" value="${version}">
 ${field(view, { ...input, isFocused: false })}`
-  const doing = html`${shown}
+  const doing = html`${agreement}
 ${form(view, 'agree', fields, 'Agree and open')}`
   return sheet(view, words, { doing })
 }

@@ -42,78 +42,70 @@ export function gatePage(
   view: GateView,
   mayRequest: boolean,
 ): string {
+  const more = mayRequest && requestForm(view)
   switch (question) {
-    case 'password':
-      return passwordGate(view)
-    case 'owner':
-      return signInGate(view, view.previewPath === undefined ? PRIVATE : PREVIEW, false)
+    case 'password': {
+      const input = { name: 'password', label: 'Password', type: 'password', autocomplete: 'off' }
+      const doing = form(view, 'password', field(view, input), 'Open the page')
+      return sheet(view, WORDS.password, { doing })
+    }
+    case 'owner': {
+      const words = view.previewPath === undefined ? WORDS.private : WORDS.preview
+      return sheet(view, words, { doing: signInLink(view) })
+    }
     case 'sign_in':
-      return signInGate(view, SIGN_IN, mayRequest)
-    case 'email':
-      return emailGate(view, mayRequest)
+      return sheet(view, WORDS.sign_in, { doing: signInLink(view), more })
+    case 'email': {
+      const words = view.settings.access === 'people' ? WORDS.invited_email : WORDS.email
+      return sheet(view, words, { doing: emailForm(view), more })
+    }
     case 'another_email':
-      return anotherEmailGate(view, mayRequest)
+      return sheet(view, WORDS.another_email, { doing: emailForm(view), more })
   }
 }
 
-const PRIVATE: Words = {
-  title: 'This page is private',
-  why: 'Only its owner can open it.',
-  help: 'If it is yours, sign in. If it was meant for you, ask the owner to share it.',
-}
-const PREVIEW: Words = {
-  title: 'This is a preview',
-  why: 'Only the owner of the page sees it.',
-  help: 'If the page is yours, sign in. If not, ask its owner for the link of the page itself.',
-}
-const SIGN_IN: Words = {
-  title: 'This page is for invited people',
-  why: 'Its owner lets in invited people who are signed in.',
-  help: 'Sign in with the address that was invited.',
-}
-
-function passwordGate(view: GateView): string {
-  const words: Words = {
+const WORDS = {
+  private: {
+    title: 'This page is private',
+    why: 'Only its owner can open it.',
+    help: 'If it is yours, sign in. If it was meant for you, ask the owner to share it.',
+  },
+  preview: {
+    title: 'This is a preview',
+    why: 'Only the owner of the page sees it.',
+    help: 'If the page is yours, sign in. If not, ask its owner for the link of the page itself.',
+  },
+  sign_in: {
+    title: 'This page is for invited people',
+    why: 'Its owner lets in invited people who are signed in.',
+    help: 'Sign in with the address that was invited.',
+  },
+  password: {
     title: 'This page has a password',
     why: 'Its owner shares it with people who know the password.',
     help: 'You get the password from the person who sent you the link.',
-  }
-  const input = { name: 'password', label: 'Password', type: 'password', autocomplete: 'off' }
-  return sheet(view, words, {
-    doing: form(view, 'password', field(view, input), 'Open the page'),
-  })
-}
-
-function emailGate(view: GateView, mayRequest: boolean): string {
-  const isPeople = view.settings.access === 'people'
-  const words: Words = isPeople
-    ? {
-        title: 'This page is for invited people',
-        why: 'Give the address that was invited, and confirm it from a mail.',
-        help: 'One confirmation opens every page here that the address may open.',
-      }
-    : {
-        title: 'This page asks for an email',
-        why: 'Its owner sees who opens it. Give your address, and confirm it from a mail.',
-        help: 'One confirmation opens every page here that the address may open.',
-      }
-  return sheet(view, words, { doing: emailForm(view), more: mayRequest && requestForm(view) })
-}
-
-function anotherEmailGate(view: GateView, mayRequest: boolean): string {
-  const words: Words = {
+  },
+  invited_email: {
+    title: 'This page is for invited people',
+    why: 'Give the address that was invited, and confirm it from a mail.',
+    help: 'One confirmation opens every page here that the address may open.',
+  },
+  email: {
+    title: 'This page asks for an email',
+    why: 'Its owner sees who opens it. Give your address, and confirm it from a mail.',
+    help: 'One confirmation opens every page here that the address may open.',
+  },
+  another_email: {
     title: 'This address may not open the page',
     why: 'You confirmed an address that its owner does not let in. Another one may.',
     help: 'Ask the owner which address they expect.',
-  }
-  return sheet(view, words, { doing: emailForm(view), more: mayRequest && requestForm(view) })
-}
+  },
+} satisfies Record<string, Words>
 
-function signInGate(view: GateView, words: Words, mayRequest: boolean): string {
-  const next = view.previewPath ?? `/p/${view.slug}`
+function signInLink({ slug, previewPath }: GateView): Html {
+  const next = previewPath ?? `/p/${slug}`
   const href = `/app/sign-in?next=${encodeURIComponent(next)}`
-  const link = html`<p><a class="button" data-next="${next}" href="${href}">Sign in</a></p>`
-  return sheet(view, words, { doing: link, more: mayRequest && requestForm(view) })
+  return html`<p><a class="button" data-next="${next}" href="${href}">Sign in</a></p>`
 }
 
 export interface CheckMail {
@@ -190,11 +182,11 @@ function emailForm(view: GateView): Html {
   const { sendsMails, settings } = view
   const action = sendsMails ? 'Send me a link' : 'Make a link'
   const own = form(view, 'email', html`${fragment}${field(view, input)}`, action)
-  const asked = settings.access === 'people' && ' to copy a link for you'
+  const forLink = settings.access === 'people' && ' to copy a link for you'
   return html`${
     !sendsMails &&
     html`<p class="help">This server sends no mail: ask the owner of the
-page${asked}. The form is for those whom its operator hands their mail.</p>
+page${forLink}. The form is for those whom its operator hands their mail.</p>
 `
   }${own}`
 }

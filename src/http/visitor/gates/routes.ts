@@ -25,9 +25,10 @@ import { atFixedTime } from '../../../platform/promises.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, type Form, isOverload, readForm } from '../../kit/body.ts'
+import { CODES_OFF, EMAIL_NEEDED, WRONG_CODE } from '../../kit/confirmation-actions.ts'
 import { type Cookies, type KnownBrowsers, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
+import { LAYOUT_CSP, layoutPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP } from '../../kit/notice.ts'
 import { buildResponse, documentHeaders, documentResponse, redirectTo } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
@@ -56,9 +57,7 @@ export interface GateDeps {
   site: Site
   baseUrl: string
   bodyReader: BodyReader
-  /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
-  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
@@ -111,7 +110,7 @@ type AnyDecision = Decision | Decision<'preview'>
 type Answers = ReturnType<typeof createAnswers>
 type Action = (submission: Submission) => Promise<Response>
 /** What a gate shows beside its question. */
-type Shown = Pick<GateView, 'path' | 'previewPath' | 'error' | 'value'>
+type ViewParts = Pick<GateView, 'path' | 'previewPath' | 'error' | 'value'>
 interface CheckMail {
   email: string
   isSentBefore: boolean
@@ -121,31 +120,31 @@ interface CheckMail {
 
 function createAnswers(deps: GateDeps) {
   const { agreements, analytics, cookies, secrets, assets, checks, site, notices } = deps
-  function viewOf({ page, brand }: PublishedPage, browser: string, shown: Shown): GateView {
+  function viewOf({ page, brand }: PublishedPage, browser: string, parts: ViewParts): GateView {
     const { slug, settings, id } = page
     const token = formToken(secrets, browser, formPurpose(id))
     const { sendsMails } = checks
-    return { slug, settings, brand, site, assets, sendsMails, formToken: token, ...shown }
+    return { slug, settings, brand, site, assets, sendsMails, formToken: token, ...parts }
   }
 
   /** 403, never cached, and the same whether or not the requested file exists. */
   async function gateResponse(
     request: Request,
     { publishedPage, ask, visitor }: ClosedGate,
-    { browser, newCookies = [], ...shown }: Shown & { browser: string; newCookies?: string[] },
+    { browser, newCookies = [], ...parts }: ViewParts & { browser: string; newCookies?: string[] },
   ): Promise<Response> {
     const script = assets.text('gate.fragment.js')
-    const view = { ...viewOf(publishedPage, browser, shown), script }
+    const view = { ...viewOf(publishedPage, browser, parts), script }
     const { question } = ask
     const body =
       question === 'agreement'
-        ? agreementGate(view, await shownAgreement(publishedPage, visitor))
+        ? agreementGate(view, await agreementFor(publishedPage, visitor))
         : gatePage(question, view, ask.mayRequest)
-    const csp = scriptedPolicy(script)
+    const csp = layoutPolicy({ script })
     return documentResponse(request, { status: 403, csp, body, cookies: newCookies })
   }
 
-  async function shownAgreement({ page, gate }: PublishedPage, visitor: VisitorIdentity) {
+  async function agreementFor({ page, gate }: PublishedPage, visitor: VisitorIdentity) {
     const { version, type, data } = await agreements.version(page, gate.agreement!.version)
     const text = type === 'text' ? Buffer.from(data).toString() : null
     return { version, text, email: admittedEmail(gate, visitor) }
@@ -182,7 +181,7 @@ function createAnswers(deps: GateDeps) {
       const script = assets.text('gate.waiting.js')
       const view = { ...viewOf(publishedPage, browser, { path: form('path'), error }), script }
       const body = checkMailPage(view, { email, isSentBefore })
-      return documentResponse(request, { status, csp: scriptedPolicy(script), body })
+      return documentResponse(request, { status, csp: layoutPolicy({ script }), body })
     },
     showSent({ request, publishedPage, browser }: Submission): Response {
       const body = requestSentPage(viewOf(publishedPage, browser, { path: '' }))
@@ -207,8 +206,8 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
       return showAgain(submission, 'That is not the password.')
     }
     await takeBack()
-    const sent = request.headers.get('cookie') ?? ''
-    return redirectOnward(submission, gateCookies.passCookies(sent, page, nowMs()))
+    const cookies = request.headers.get('cookie') ?? ''
+    return redirectOnward(submission, gateCookies.passCookies(cookies, page, nowMs()))
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
@@ -240,16 +239,19 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
     const address = addressOf(request)
     await throttles.assert(LIMITS.code, address)
     const pageId = publishedPage.page.id
-    const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
-    const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
-    if (tried.outcome === 'right') {
-      const email = tried.result
-      const confirmed = gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())
-      const known = knownBrowsers.cookie(request, browser, email)
-      return redirectOnward(submission, [confirmed, known])
+    const input = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
+    const answer = await confirmations.redeemCode(input, async (_tx, { email }) => email)
+    if (answer.outcome === 'right') {
+      const email = answer.result
+      const cookies = request.headers.get('cookie') ?? ''
+      const emailCookie = gateCookies.emailCookie(cookies, email, nowMs())
+      return redirectOnward(submission, [
+        emailCookie,
+        knownBrowsers.cookie(request, browser, email),
+      ])
     }
     analytics.countRefusal(pageId, 'wrong_code', visitor.link_id)
-    const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
+    const [status, error] = answer.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
     return showCheckMail(submission, { email: form('email'), isSentBefore: false, status, error })
   }
 
@@ -274,15 +276,15 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
     if (form('version') !== String(version)) return showAgain(submission, NEW_AGREEMENT)
     const name = plainLine(form('name'))
     if (name === '' || charactersIn(name) > MAX_NAME) return showAgain(submission, NAME_NEEDED)
-    const sent = request.headers.get('cookie') ?? ''
+    const cookies = request.headers.get('cookie') ?? ''
     const email = admittedEmail(gate, visitor)
-    const { handed } = gateCookies.proofsIn(sent, page, nowMs())
+    const { handed } = gateCookies.proofsIn(cookies, page, nowMs())
     const proof: Proof = email !== null && handed.includes(email) ? 'owner_link' : 'mail'
     const { link_id } = visitor
-    const accepting = { version, name, email, proof, browser, link_id }
-    const isStored = await agreements.accept(page, accepting)
+    const acceptance = { version, name, email, proof, browser, link_id }
+    const isStored = await agreements.accept(page, acceptance)
     if (!isStored) return showAgain(submission, TOO_MANY_ACCEPTED)
-    return redirectOnward(submission, gateCookies.agreedCookies(sent, page, nowMs()))
+    return redirectOnward(submission, gateCookies.agreedCookies(cookies, page, nowMs()))
   }
 
   const forms = { password: givePassword, email: giveEmail, code: giveCode, agree }
@@ -300,14 +302,10 @@ const STATUS_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'x-robots-tag': 'noindex',
 }
-const WRONG_CODE = 'This code is wrong, used or too old. The newest mail has the one that works.'
-const CODES_OFF =
-  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
 const MAX_NAME = 100
 const NAME_NEEDED = `Give your name, of at most ${MAX_NAME} characters.`
 const NEW_AGREEMENT = 'The owner has changed this meanwhile. Read it again before you agree.'
 const TOO_MANY_ACCEPTED = 'As many people have agreed as this page can hold. Tell its owner.'
-const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
 
 /** Binds a form token to the gate of one page. */
 function formPurpose(pageId: string): string {

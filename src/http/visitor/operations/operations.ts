@@ -25,9 +25,7 @@ export interface VisitorRouteDeps extends Pick<Services, 'baseUrl' | 'log'> {
   cookies: Cookies
   bodyReader: BodyReader
   throttles: Throttles
-  /** Milliseconds since the epoch. */
   nowMs(): number
-  /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
 }
 
@@ -108,14 +106,14 @@ export function createVisitorRoute<
     const { page, openPage, viewer, participant } = await admit(token)
     const { key } = isFromPanel ? participant : viewer
     if (limits) await throttles.assert(limits.byViewer, key)
-    const given = isFromPanel ? { page, participant, source } : { page, viewer, source }
-    const subject = given as unknown as Subjects[A]
+    const sender = isFromPanel ? { participant } : { viewer }
+    const subject = { page, source, ...sender } as unknown as Subjects[A]
     const result = await run(
       { request, device: token.device, token, openPage, subject },
       input as z.output<I>,
     )
-    const parsed = output.parse(result.body)
-    const body = http.jsonText ? new JsonText(toJson(parsed)) : parsed
+    const data = output.parse(result.body)
+    const body = http.jsonText ? new JsonText(toJson(data)) : data
     return respond({ status: http.status, body, headers: readers, cookies: result.cookies })
   }
 
@@ -172,7 +170,6 @@ interface Answer {
   status: number
   body: unknown
   headers: Record<string, string>
-  /** `Set-Cookie` lines. */
   cookies?: readonly string[] | undefined
 }
 

@@ -5,6 +5,7 @@ import { CONFIRM_EMAIL, type ViewerEmails } from '../../../features/viewer-email
 import { refuse } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
 import { atFixedTime } from '../../../platform/promises.ts'
+import { CODES_OFF, EMAIL_NEEDED, WRONG_CODE } from '../../kit/confirmation-actions.ts'
 import type { KnownBrowsers } from '../../kit/cookies.ts'
 import {
   createVisitorRoute,
@@ -45,8 +46,8 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
       isKnownBrowser: knownBrowsers.isKnown(request, email),
     })
     const { path } = source
-    const asked = { email, reason: input.reason, browser: device, path }
-    if (isSent) await atFixedTime(() => viewerEmails.askToConfirm(page, asked))
+    const confirmation = { email, reason: input.reason, browser: device, path }
+    if (isSent) await atFixedTime(() => viewerEmails.askToConfirm(page, confirmation))
     return { body: { data: { email, is_sent: isSent } } }
   })
 
@@ -55,17 +56,16 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     const address = addressOf(request)
     await throttles.assert(LIMITS.code, address)
     const purpose = { purpose: CONFIRM_EMAIL, page_id: subject.page.id }
-    const typed = { ...purpose, browser: device, address, code: input.code }
-    const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
-    if (tried.outcome !== 'right') {
-      throw tried.outcome === 'off'
+    const codeInput = { ...purpose, browser: device, address, code: input.code }
+    const answer = await confirmations.redeemCode(codeInput, async (_tx, { email }) => email)
+    if (answer.outcome !== 'right') {
+      throw answer.outcome === 'off'
         ? refuse.rateLimited('codes_off', CODES_OFF)
         : refuse.invalid('wrong_code', WRONG_CODE, { param: 'code' })
     }
-    const email = tried.result
-    const held = request.headers.get('cookie') ?? ''
+    const email = answer.result
     const cookies = [
-      gateCookies.emailCookie(held, email, nowMs()),
+      gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs()),
       knownBrowsers.cookie(request, device, email),
     ]
     return { body: { data: { email } }, cookies }
@@ -77,9 +77,5 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
   ]
 }
 
-const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
 const ACCOUNT_NEEDED =
   'This page asks you to sign in, so the address of your account counts. Sign in with the other.'
-const WRONG_CODE = 'This code is wrong, used or too old. The newest mail has the one that works.'
-const CODES_OFF =
-  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
