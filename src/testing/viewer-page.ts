@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Assets } from '../http/kit/assets.ts'
-import { viewerCsp, viewerPage } from '../http/visitor/viewer/document.ts'
+import { viewerCsp, viewerPage } from '../http/visitor/shell/viewer.ts'
+import { NO_BRAND } from '../model/brand.ts'
 import { builtWeb } from './built-web.ts'
 
 export type Files = Record<string, { mime: string; bytes: Uint8Array<ArrayBuffer> }>
@@ -102,6 +103,13 @@ function serveFiles(files: Files, assets: Assets) {
         og: { title: null, description: null, url: href },
         nonce,
         assets,
+        accent: 'blue',
+        brand: NO_BRAND,
+        isIndexed: false,
+        timeToken: '',
+        stamp: '',
+        panel: null,
+        ownerBar: null,
       })
       const headers = { 'content-type': 'text/html', 'content-security-policy': viewerCsp(nonce) }
       return new Response(view, { headers })

@@ -29,7 +29,7 @@ import {
 import { CONTENT_URL } from '../../testing/own-host.ts'
 import { sessionOf } from '../../testing/signed-in.ts'
 import type { Routes } from '../dispatch.ts'
-import type { Asked, PageRequest } from './request/page-request.ts'
+import type { PageRequest, Resource } from './request/page-request.ts'
 
 /** An answer without content: a notice or a gate. */
 interface Closed {
@@ -351,7 +351,7 @@ describe('no byte of content is answered on the page’s own host, where the pag
 })
 
 /** The routes that ask for each thing. What is added does not compile without a row here. */
-const BY_KIND: Record<Asked['kind'], readonly string[]> = {
+const BY_KIND: Record<Resource['kind'], readonly string[]> = {
   document: ['the page, for a program'],
   file: ['the page, for a program'],
   asset: ['a file of a deck'],

@@ -38,7 +38,7 @@ import { conversationsOf, createPanel } from './panel/panel.ts'
 import { createPersonalLinkActions } from './personal-links.ts'
 import { createAdmit } from './request/admit.ts'
 import { createGateCookies, createPageCookies } from './request/gate-cookies.ts'
-import { createIdentities } from './request/identity.ts'
+import { Identities } from './request/identity.ts'
 import { createPageRoute } from './request/page-route.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
@@ -86,7 +86,6 @@ export interface VisitorDeps
   localContentUrl: string | null
   /** The number of proxies that are trusted to report the address of a client. */
   trustProxy: number
-  /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
 }
 
@@ -161,10 +160,10 @@ export function visitorRoutes(deps: VisitorDeps) {
 
 /** The readers and writers of cookies and tokens in requests. */
 function createRequestParts(deps: VisitorDeps) {
-  const { access, secrets, baseUrl } = deps
+  const { secrets, baseUrl } = deps
   const isHttps = baseUrl.startsWith('https:')
   const cookies = createCookies(baseUrl)
-  const pageCookies = createPageCookies({ secrets, isHttps })
+  const pageCookies = createPageCookies(secrets, isHttps)
   const gateCookies = createGateCookies({ secrets, pageCookies, isHttps })
   const visitTokens = createVisitTokens({ secrets, pageCookies })
   const contentUrl = deps.contentUrl ?? deps.localContentUrl
@@ -173,19 +172,9 @@ function createRequestParts(deps: VisitorDeps) {
     cookies,
     gateCookies,
     visitTokens,
-    knownBrowsers: createKnownBrowsers(secrets, { cookies, baseUrl }),
+    knownBrowsers: createKnownBrowsers(secrets, cookies),
     viewerTokens: createViewerTokens(secrets),
-    identities: createIdentities({
-      gateCookies,
-      visitTokens,
-      isPersonalDomain: access.isPersonalDomain,
-      mayHoldOurs: cookies.mayHoldOurs,
-      mayHoldSession: cookies.mayHoldSession,
-      findSession: deps.resolveSession,
-      isSessionLive: deps.isSessionActive,
-      isLinkClosed: deps.links.isClosed,
-      readPreview: deps.pages.readPreview,
-    }),
+    identities: new Identities({ ...deps, cookies, gateCookies, visitTokens }),
     origins,
     originOf: origins && createOriginOf(deps, origins),
   }

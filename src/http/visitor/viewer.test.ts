@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { NO_BRAND } from '../../model/brand.ts'
 import type { Assets } from '../kit/assets.ts'
-import { sizeOf, type ViewerOptions, viewerCsp, viewerPage } from './viewer/document.ts'
+import { sizeOf, type ViewerOptions, viewerCsp, viewerPage } from './shell/viewer.ts'
 
 const assets: Assets = {
   url: (name) => `/~/${name}`,
@@ -18,6 +19,12 @@ const options: ViewerOptions = {
   assets,
   accent: 'green',
   og: { title: null, description: 'Of <autumn>', url: 'https://pages.example.com/p/abc' },
+  brand: NO_BRAND,
+  isIndexed: false,
+  timeToken: '',
+  stamp: '',
+  panel: null,
+  ownerBar: null,
 }
 
 describe('the viewer’s document', () => {
@@ -40,7 +47,7 @@ describe('the viewer’s document', () => {
   test('gives link previews the owner’s text, or else its title', () => {
     expect(page).toContain('property="og:title" content="Report &lt;b&gt;')
     expect(page).toContain('property="og:description" content="Of &lt;autumn&gt;"')
-    const og = { title: 'For previews', description: null, url: options.og!.url }
+    const og = { title: 'For previews', description: null, url: options.og.url }
     expect(viewerPage({ ...options, og })).toContain('property="og:title" content="For previews"')
     expect(viewerPage({ ...options, og })).not.toContain('og:description')
   })

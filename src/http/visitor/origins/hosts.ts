@@ -13,7 +13,7 @@ const ID = /^pg_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 const CHARS = 26
 const BLOCK_BYTES = 16
 const PURPOSE = 'content-host'
-const MAX_KNOWN_HOSTS = 10_000
+const MAX_HOSTS = 10_000
 
 /**
  * A host for each page. Its name reveals nothing about the page, but the server finds the page by
@@ -34,7 +34,7 @@ export interface Origins {
  */
 export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
   const suffix = new URL(contentUrl.replace('{page}', 'page')).host.slice('page'.length)
-  const known = new LRUCache<string, string>(atMost(MAX_KNOWN_HOSTS))
+  const pageIds = new LRUCache<string, string>(atMost(MAX_HOSTS))
 
   function labelOf({ id }: Pick<Page, 'id'>): string {
     if (!ID.test(id)) throw new Error(`The id ${id} has no host`)
@@ -54,12 +54,12 @@ export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
     of: (page) => contentUrl.replace('{page}', labelOf(page)),
     pageIdIn(host) {
       if (host === null) return null
-      const found = known.get(host)
-      if (found !== undefined) return found
+      const cached = pageIds.get(host)
+      if (cached !== undefined) return cached
       const name = host.toLowerCase()
       if (!name.endsWith(suffix)) return null
       const id = pageIdOf(name.slice(0, -suffix.length))
-      if (id !== '') known.set(host, id)
+      if (id !== '') pageIds.set(host, id)
       return id
     },
   }

@@ -15,7 +15,7 @@ import { type OwnRequest, pageAddress, type ServeVisit, type Visit, type Visits 
 /** A browser that uses so many tickets within this time and still sends no cookie stores none. */
 const MAX_TICKETS = 3
 const TICKETS_MS = 10_000
-const MAX_TAKEN = 10_000
+const MAX_CLIENTS = 10_000
 /** The path at which the frame of a document of ours starts: `/~/frame/{frameToken}/{path}`. */
 const FRAME_PATH = /^\/~\/(frame|framed)\/([\w.-]+)\/(.*)$/s
 /** Statuses of the serving path whose response is content, or leads to it. */
@@ -32,7 +32,6 @@ export interface OriginDeps {
   serveFrame(request: Request): Response | Promise<Response>
   baseUrl: string
   addressOf(request: Request): string
-  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
@@ -43,10 +42,11 @@ export interface OriginDeps {
  * @returns a handler that gives null for a request to any other host
  */
 export function originRoutes(deps: OriginDeps) {
-  const { origins, pages, visits, visitTokens, serveVisit, baseUrl, addressOf, nowMs } = deps
-  const { redirectTo, notServed, notFound, notLetIn, cookiesOff, wrongMethod, lastWorker } =
-    deps.answers
-  const taken = new LRUCache<string, number>({ ...atMost(MAX_TAKEN), ttl: TICKETS_MS })
+  const { origins, pages, visits, serveVisit, baseUrl, addressOf, nowMs } = deps
+  const { redirectTo, notFound, notLetIn, cookiesOff, wrongMethod, lastWorker } = deps.answers
+  const { enterFrame, byFrameToken } = createFrameRoutes(deps)
+  /** How many tickets each client of a page took without sending a cookie. */
+  const tickets = new LRUCache<string, number>({ ...atMost(MAX_CLIENTS), ttl: TICKETS_MS })
 
   /** Nothing is awaited for a page in memory: each wait costs time. */
   function respond(request: Request, pageId: string): Response | Promise<Response> {
@@ -57,7 +57,7 @@ export function originRoutes(deps: OriginDeps) {
     if (cached !== undefined) return route(request, cached)
     return pages
       .findPublishedById(pageId)
-      .then((page) => (page === undefined ? notFound(request) : route(request, page)))
+      .then((page) => (page ? route(request, page) : notFound(request)))
   }
 
   function route(request: Request, publishedPage: PublishedPage): Response | Promise<Response> {
@@ -82,12 +82,12 @@ export function originRoutes(deps: OriginDeps) {
   function visitOf({ request, publishedPage: { page }, nowMs: now }: OwnRequest): Visit | null {
     const cookies = request.headers.get('cookie')
     if (cookies === null) return null
+    const inWindow = () => visits.inWindow(cookies, page, now)
+    const inFrame = () => visits.inFrame(cookies, page, now)
     const dest = request.headers.get('sec-fetch-dest')
-    if (dest === 'document') return visits.inWindow(cookies, page, now)
+    if (dest === 'document') return inWindow()
     const isInWindow = dest === null && isNavigation(request.headers)
-    return isInWindow
-      ? (visits.inWindow(cookies, page, now) ?? visits.inFrame(cookies, page, now))
-      : (visits.inFrame(cookies, page, now) ?? visits.inWindow(cookies, page, now))
+    return isInWindow ? (inWindow() ?? inFrame()) : (inFrame() ?? inWindow())
   }
 
   function withoutVisit(own: OwnRequest, path: string): Response | Promise<Response> {
@@ -95,7 +95,7 @@ export function originRoutes(deps: OriginDeps) {
     if (isOfOpenPage(own)) return serveVisit(own, strangerAt(own.nowMs), path)
     if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers)) return notLetIn(request)
-    if ((taken.get(clientOf(own)) ?? 0) >= MAX_TICKETS) return cookiesOff(request)
+    if ((tickets.get(clientOf(own)) ?? 0) >= MAX_TICKETS) return cookiesOff(request)
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
@@ -107,46 +107,32 @@ export function originRoutes(deps: OriginDeps) {
     const parameters = new URLSearchParams(query)
     const to = ownAddress(parameters.get('to'))
     const cookie = await visits.redeem(page, parameters.get('ticket') ?? '', now)
-    const isKnown = visits.inWindow(request.headers.get('cookie'), page, now) !== null
+    const hasVisit = visits.inWindow(request.headers.get('cookie'), page, now) !== null
     if (cookie !== null) {
       // A browser that has one keeps cookies, also when it loses this one as its access ends.
-      taken.set(clientOf(own), isKnown ? 0 : (taken.get(clientOf(own)) ?? 0) + 1)
+      tickets.set(clientOf(own), hasVisit ? 0 : (tickets.get(clientOf(own)) ?? 0) + 1)
       return redirectTo(request, to, { cookies: [cookie] })
     }
-    return redirectTo(request, isKnown ? to : pageAddress(baseUrl, publishedPage, to))
+    return redirectTo(request, hasVisit ? to : pageAddress(baseUrl, publishedPage, to))
   }
 
-  /**
-   * Gives the frame of a document of ours a cookie, so that the page stands at the root. A browser
-   * that does not keep it gets the page below its frame token.
-   */
-  function enterFrame({ request, publishedPage, pathname, query, nowMs: now }: OwnRequest) {
-    const [, step, token = '', path = ''] = FRAME_PATH.exec(pathname) ?? []
-    const { page, max_views: maxViews } = publishedPage
-    if (visitTokens.readFrameToken(token, page, now) === null) return notFound(request)
-    if (isWindow(request)) {
-      return redirectTo(request, pageAddress(baseUrl, publishedPage, `/${path}${query}`))
-    }
-    const held = visits.inFrame(request.headers.get('cookie'), page, now)
-    if (held?.frameToken === token) return redirectTo(request, ownAddress(`/${path}${query}`))
-    const isTried = step === 'framed' || maxViews !== null
-    if (isTried) return redirectTo(request, `/p/${page.slug}/~${token}/${path}${query}`)
-    const cookies = [visits.frameCookie(token)]
-    return redirectTo(request, `/~/framed/${token}/${path}${query}`, { cookies })
+  function clientOf({ request, publishedPage }: OwnRequest): string {
+    const agent = request.headers.get('user-agent')
+    return `${publishedPage.page.id} ${addressOf(request)} ${agent}`
   }
 
-  /** Null for a path without a frame token, or with that of a preview. */
-  function byFrameToken({ request, publishedPage }: OwnRequest): Promise<Response> | null {
-    const target = parseTarget(request.url)
-    const { page } = publishedPage
-    const token = target?.frameToken
-    // A preview is for frames of the app, in the sandbox of the base host.
-    if (!token || target.slug !== page.slug || isPreviewToken(token)) return null
-    return asFrame(request, token)
+  return (request: Request): Response | Promise<Response> | null => {
+    const pageId = origins.pageIdIn(request.headers.get('host'))
+    return pageId === null ? null : respond(request, pageId)
   }
+}
+
+/** The frames of documents of ours, which come with a frame token in their address. */
+function createFrameRoutes({ visits, visitTokens, answers, serveFrame, baseUrl }: OriginDeps) {
+  const { redirectTo, notServed, notFound } = answers
 
   async function asFrame(request: Request, token: string): Promise<Response> {
-    const { status, headers, body } = await deps.serveFrame(request)
+    const { status, headers, body } = await serveFrame(request)
     const isContent = CONTENT_STATUSES.has(status) && headers.has('origin-agent-cluster')
     const location = headers.get('location')
     if (!isContent && location === null) {
@@ -162,14 +148,34 @@ export function originRoutes(deps: OriginDeps) {
     return buildResponse(null, { status, headers: own, body })
   }
 
-  function clientOf({ request, publishedPage }: OwnRequest): string {
-    const agent = request.headers.get('user-agent')
-    return `${publishedPage.page.id} ${addressOf(request)} ${agent}`
-  }
-
-  return (request: Request): Response | Promise<Response> | null => {
-    const pageId = origins.pageIdIn(request.headers.get('host'))
-    return pageId === null ? null : respond(request, pageId)
+  return {
+    /**
+     * Gives the frame of a document of ours a cookie, so that the page stands at the root. A
+     * browser that does not keep it gets the page below its frame token.
+     */
+    enterFrame({ request, publishedPage, pathname, query, nowMs }: OwnRequest): Response {
+      const [, step, token = '', path = ''] = FRAME_PATH.exec(pathname) ?? []
+      const to = `${path}${query}`
+      const { page, max_views: maxViews } = publishedPage
+      if (visitTokens.readFrameToken(token, page, nowMs) === null) return notFound(request)
+      if (isWindow(request)) {
+        return redirectTo(request, pageAddress(baseUrl, publishedPage, `/${to}`))
+      }
+      const visit = visits.inFrame(request.headers.get('cookie'), page, nowMs)
+      if (visit?.frameToken === token) return redirectTo(request, ownAddress(`/${to}`))
+      const isSecondTry = step === 'framed' || maxViews !== null
+      if (isSecondTry) return redirectTo(request, `/p/${page.slug}/~${token}/${to}`)
+      const cookies = [visits.frameCookie(token)]
+      return redirectTo(request, `/~/framed/${token}/${to}`, { cookies })
+    },
+    /** Null for a path without a frame token, or with that of a preview. */
+    byFrameToken({ request, publishedPage }: OwnRequest): Promise<Response> | null {
+      const target = parseTarget(request.url)
+      const token = target?.frameToken
+      // A preview is for frames of the app, in the sandbox of the base host.
+      if (!token || target.slug !== publishedPage.page.slug || isPreviewToken(token)) return null
+      return asFrame(request, token)
+    },
   }
 }
 

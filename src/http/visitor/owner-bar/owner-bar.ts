@@ -16,27 +16,6 @@ export interface OwnerBarDeps {
   baseUrl: string
 }
 
-/** The content of the bar above a page, for its owner. */
-export interface OwnerBar {
-  pageId: string
-  /** The link to share. */
-  url: string
-  state: ShownState
-  /** One sentence about what visitors see; '' if the state is enough. */
-  explanation: string
-  /** The state in two words, and as a sentence. */
-  access: string
-  who: string
-  views: string
-  /** The draft differs from what visitors see. */
-  mayPublish: boolean
-  /** The page has an editor. */
-  isHtml: boolean
-  /** The built script. */
-  script: string
-  fontsUrl: string
-}
-
 const NOTICE = 'visitors see a notice.'
 const EXPLANATIONS: Record<ShownState, string> = {
   live: '',
@@ -48,8 +27,6 @@ const EXPLANATIONS: Record<ShownState, string> = {
   taken_down: `The operator of this server took it down: ${NOTICE}`,
 }
 
-type Shown = Pick<PageRequest, 'publishedPage' | 'visitor'>
-
 /** Builds the owner's bar for our documents around a page. */
 export function createOwnerBar({ views, assets, clock, baseUrl }: OwnerBarDeps) {
   return {
@@ -57,26 +34,29 @@ export function createOwnerBar({ views, assets, clock, baseUrl }: OwnerBarDeps) 
      * @returns null for everybody but the signed-in owner, in a preview, and for a page that was
      *   just deleted
      */
-    async of({ publishedPage, visitor }: Shown): Promise<OwnerBar | null> {
+    async of({ publishedPage, visitor }: PageRequest) {
       if (!visitor.is_owner || publishedPage.isPreview) return null
       const { page, release } = publishedPage
-      const { access } = page.settings
       const counter = (await views.countersOf([page.id])).get(page.id)
       if (counter === undefined) return null
       const state = stateOf(page, counter, clock.now())
-      const { views: viewed, max_views: maxViews } = counter
+      const { max_views: maxViews } = counter
       return {
         pageId: page.id,
         url: `${baseUrl}/p/${page.slug}`,
         state,
+        /** One sentence about what visitors see; '' if the state is enough. */
         explanation: explanationOf(page, state),
         access: accessInShort(page.settings),
-        who: ACCESS_PHRASES[access],
+        /** The same as a sentence. */
+        who: ACCESS_PHRASES[page.settings.access],
         views:
           maxViews === null
-            ? count(viewed, 'view')
-            : `${formatNumber(viewed)} of ${count(maxViews, 'view')}`,
+            ? count(counter.views, 'view')
+            : `${formatNumber(counter.views)} of ${count(maxViews, 'view')}`,
+        /** The draft differs from what visitors see. */
         mayPublish: page.published_id !== page.draft_id,
+        /** Whether the page has an editor. */
         isHtml: release.file_name === null,
         script: assets.text('owner-bar.js'),
         fontsUrl: assets.url('fonts.css'),
@@ -85,6 +65,8 @@ export function createOwnerBar({ views, assets, clock, baseUrl }: OwnerBarDeps) 
   }
 }
 export type OwnerBars = ReturnType<typeof createOwnerBar>
+/** The content of the bar above a page, for its owner. */
+export type OwnerBar = NonNullable<Awaited<ReturnType<OwnerBars['of']>>>
 
 function explanationOf({ taken_down_reason: reason }: Page, state: ShownState): string {
   const hasReason = state === 'taken_down' && reason !== null && reason !== ''

@@ -61,12 +61,10 @@ export function createPanel(deps: PanelDeps) {
     const key = `${page.id} ${open.map(({ id }) => id).join(' ')}`
     const cached = counts.get(key)
     if (cached !== undefined) return cached
-    const counted = Promise.all(
-      open.map(async ({ id, count }) => ({ id, count: await count(page) })),
-    )
-    counts.set(key, counted)
-    counted.catch(() => counts.delete(key))
-    return counted
+    const query = Promise.all(open.map(async ({ id, count }) => ({ id, count: await count(page) })))
+    counts.set(key, query)
+    query.catch(() => counts.delete(key))
+    return query
   }
 
   /**
@@ -75,8 +73,8 @@ export function createPanel(deps: PanelDeps) {
    *
    * @returns null where no view was counted
    */
-  function viewedAtMs(request: Request, device: string, pageRequest: PageRequest): number | null {
-    const { publishedPage, visitor, counts, nowMs } = pageRequest
+  function viewedAtMs(pageRequest: PageRequest, device: string): number | null {
+    const { request, publishedPage, visitor, counts, nowMs } = pageRequest
     if (publishedPage.max_views === null) return nowMs
     const token = viewerTokens.readPanelToken(request.headers.get(TOKEN_HEADER) ?? '', nowMs)
     const isOwn = token?.page_id === publishedPage.page.id && token.device === device
@@ -99,11 +97,10 @@ export function createPanel(deps: PanelDeps) {
      * @returns null for a page without conversations
      */
     async of(
-      request: Request,
       contentRequest: ContentRequest,
-      browser: { id: string; cookie: string | null } = cookies.browserFor(request),
+      browser: { id: string; cookie: string | null } = cookies.browserFor(contentRequest.request),
     ): Promise<PanelParts | null> {
-      const { publishedPage, asked, visitor, nowMs } = contentRequest
+      const { publishedPage, resource, visitor, nowMs } = contentRequest
       const open = conversationsOf(conversations, publishedPage)
       if (open.length === 0) return null
       const { page } = publishedPage
@@ -112,7 +109,7 @@ export function createPanel(deps: PanelDeps) {
           page_path: `/p/${page.slug}`,
           page_id: visitor.is_owner ? page.id : null,
           ...viewerIn(contentRequest, browser.id, nowMs),
-          stamp: injection.sourceOf(publishedPage, asked.file),
+          stamp: injection.sourceOf(publishedPage, resource.file),
           conversations: await countsOf(publishedPage, open),
           fonts_url: assets.url('fonts.css'),
           cards_url: assets.url('panel.cards.js'),
@@ -128,10 +125,10 @@ export function createPanel(deps: PanelDeps) {
      *
      * @returns null for a page without conversations
      */
-    renewViewer(request: Request, pageRequest: PageRequest): Response | null {
+    renewViewer(pageRequest: PageRequest): Response | null {
       if (conversationsOf(conversations, pageRequest.publishedPage).length === 0) return null
-      const { id: device, cookie } = cookies.browserFor(request)
-      const viewedMs = viewedAtMs(request, device, pageRequest)
+      const { id: device, cookie } = cookies.browserFor(pageRequest.request)
+      const viewedMs = viewedAtMs(pageRequest, device)
       if (viewedMs === null) return refusalResponse(notCounted())
       const headers = cookie === null ? {} : { 'set-cookie': cookie }
       return jsonResponse(200, viewerIn(pageRequest, device, viewedMs), headers)

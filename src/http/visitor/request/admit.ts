@@ -24,7 +24,6 @@ export interface AdmitDeps {
   views: Views
   viewers: Viewers
   identities: Identities
-  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
@@ -48,17 +47,15 @@ export type Admit = (token: ViewerToken) => Promise<Admitted>
 export function createAdmit(deps: AdmitDeps): Admit {
   const { pages, views, viewers, identities, nowMs } = deps
 
-  async function isBeyondLimit(published: PublishedPage, givenS: number): Promise<boolean> {
+  async function isBeyondLimit({ page, max_views }: PublishedPage, givenS: number) {
     const isRecent = givenS * 1000 + LAST_VIEW_MS > nowMs()
-    return (
-      published.max_views !== null && !isRecent && (await views.isLimitReached(published.page.id))
-    )
+    return max_views !== null && !isRecent && (await views.isLimitReached(page.id))
   }
 
   return async (token) => {
-    const published = await pages.findPublishedById(token.page_id)
-    if (published === undefined) throw gone()
-    const { page, gate } = published
+    const publishedPage = await pages.findPublishedById(token.page_id)
+    if (publishedPage === undefined) throw gone()
+    const { page, gate } = publishedPage
     const visitor = await identities.byClaims(token.grant, page)
     const facts = {
       ...visitor,
@@ -66,18 +63,17 @@ export function createAdmit(deps: AdmitDeps): Admit {
       emails: requiresSignIn(page) ? visitor.emails.slice(0, 1) : visitor.emails,
       // A password counts while the page's access is the same as when it was entered.
       gave_password: visitor.gave_password && token.access_epoch === page.access_epoch,
-      isBeyondLimit: await isBeyondLimit(published, token.given_s),
+      isBeyondLimit: await isBeyondLimit(publishedPage, token.given_s),
     }
     const decision = decide(gate, facts, nowMs())
     assertOpen(decision)
     if (!gate.is_published) throw CLOSED.not_published()
-    const openPage = await pages.contentOf(open(published, decision))
+    const openPage = await pages.contentOf(open(publishedPage, decision))
     const email = admittedEmail(gate, facts)
     const { device } = token
-    const known = { publishedPage: published, facts, device }
     const { link_id: linkId } = visitor
     const viewer = { ...viewers.viewerOf(page, email === null ? { device } : { email }), linkId }
-    const participant = { ...participantOf(viewers, known), linkId }
+    const participant = { ...participantOf(viewers, { publishedPage, facts, device }), linkId }
     return { page, openPage, viewer, participant }
   }
 }

@@ -213,7 +213,9 @@ describe('a request asks for', () => {
     ['nothing that a deck has', { kind: 'deck', path: '/b.png' }, { kind: 'nothing' }],
     ['nothing at the addresses of forms', { path: '/~/password' }, { kind: 'nothing' }],
   ]
-  test.each(rows)('%s', (_, given, asked) => expect(classified(given).asked).toMatchObject(asked))
+  test.each(rows)('%s', (_, given, asked) =>
+    expect(classified(given).resource).toMatchObject(asked),
+  )
 })
 
 describe('a part of a file is', () => {
@@ -231,17 +233,17 @@ describe('a part of a file is', () => {
     ['all of it in the viewer', { range: 'bytes=0-9', accept: 'text/html' }, null],
   ]
   test.each(rows)('%s', (_, headers, range) => {
-    expect(classified({ kind: 'file', headers }).asked).toMatchObject({ kind: 'file', range })
+    expect(classified({ kind: 'file', headers }).resource).toMatchObject({ kind: 'file', range })
   })
   test('all of it, of HTML', () => {
     const headers = { range: 'bytes=0-1' }
-    expect(classified({ headers }).asked).toMatchObject({ kind: 'document', range: null })
+    expect(classified({ headers }).resource).toMatchObject({ kind: 'document', range: null })
   })
   test('on the page’s own host it is of the file as its author wrote it', () => {
     const given = { kind: 'deck', path: '/a.css', headers: { range: 'bytes=-10' } } as const
-    expect(classified(given).asked).toMatchObject({ range: { start: 990, end: 1000 } })
+    expect(classified(given).resource).toMatchObject({ range: { start: 990, end: 1000 } })
     const own = classified({ ...given, isOwnHost: true })
-    expect(own.asked).toMatchObject({ range: { start: 690, end: 700 } })
+    expect(own.resource).toMatchObject({ range: { start: 690, end: 700 } })
   })
 })
 

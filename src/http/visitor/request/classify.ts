@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { admittedEmail } from '../../../features/access/index.ts'
 import { readUserAgent } from '../../../features/analytics/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { OpenPage, PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Fact, Viewer } from '../../../features/views/index.ts'
 import { isOfService } from '../../../model/page-name.ts'
 import { prefersMarkdown } from '../../kit/encodings.ts'
@@ -10,13 +10,19 @@ import { requestedRange } from '../../kit/response.ts'
 import type { Refused } from './content-headers.ts'
 import { claimsOf, type Identity, isWindow } from './identity.ts'
 import { countryOf, hostOf } from './link-facts.ts'
-import type { Agent, Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
+import type {
+  Agent,
+  ContentRequest,
+  ContentResource,
+  PageRequest,
+  Resource,
+} from './page-request.ts'
 import {
   cleanPath,
   decodePath,
   FILE_QUERY,
   isSaved,
-  type Resource,
+  type PathResource,
   renewalOf,
   resolvePath,
   type Target,
@@ -60,30 +66,22 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
 /** The origin of its own that a page has in the requesting browser; null if it has none. */
 export type OriginOf = (publishedPage: OpenPage, request: Request) => string | null
 
-/** The data that classification needs besides the request and its page. */
-export interface ClassifyRules {
-  /** The ETag that a file is sent with, for `If-Range`. */
-  etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost?: boolean): string
-  /** Null where no page has an origin of its own. */
-  originOf: OriginOf | null
-}
-
-/** A request that has come to the gate of a page. */
-export interface Arrival {
+/** A request that the gate has let in. */
+export interface ClassifyInput {
   request: Request
   target: Target
   /** Whether the request is for the page's own host. */
   isOwnHost: boolean
-  publishedPage: PublishedPage
+  publishedPage: OpenPage
   identity: Identity
   agent: Agent
   nowMs: number
-}
-
-/** The same, once the gate has let it in. */
-export interface ClassifyInput extends Arrival {
-  publishedPage: OpenPage
-  rules: ClassifyRules
+  rules: {
+    /** The ETag that a file is sent with, for `If-Range`. */
+    etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost?: boolean): string
+    /** Null where no page has an origin of its own. */
+    originOf: OriginOf | null
+  }
 }
 
 /** Classifies a request that the gate has let in, before it is answered. Pure. */
@@ -92,15 +90,16 @@ export function classify(input: ClassifyInput): PageRequest {
   const { visitor, isCountedVisit } = identity
   const { plan } = publishedPage
   const origin = rules.originOf === null ? null : rules.originOf(publishedPage, request)
-  const asked = whatIsAsked(input, origin)
-  const shape = shapeOf(input, asked, origin)
+  const resource = resourceOf(input, origin)
+  const shape = shapeOf(input, resource, origin)
   const isOfVisit = shape === 'own_host' && isCountedVisit
-  const isView = !agent.isPreview && !visitor.is_owner && !isOfVisit && isViewOf(input, asked)
+  const isView = !agent.isPreview && !visitor.is_owner && !isOfVisit && isViewOf(input, resource)
   const needsRenewal = plan.counting.limited && shape === 'shell'
   return {
+    request,
     publishedPage,
     target,
-    asked,
+    resource,
     visitor,
     claims: needsClaims(input) ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
@@ -121,10 +120,10 @@ function needsClaims({ publishedPage: { plan }, identity: { visitor } }: Classif
 }
 
 export function isContentRequest(pageRequest: PageRequest): pageRequest is ContentRequest {
-  return 'file' in pageRequest.asked
+  return 'file' in pageRequest.resource
 }
 
-function whatIsAsked(input: ClassifyInput, origin: string | null): Asked {
+function resourceOf(input: ClassifyInput, origin: string | null): Resource {
   const { request, target, publishedPage } = input
   const renewal = target.frameToken === '' ? renewalOf(request, target) : null
   if (renewal !== null) {
@@ -142,7 +141,7 @@ function whatIsAsked(input: ClassifyInput, origin: string | null): Asked {
   if (document !== null && (document.html !== null || !isInShell(input))) {
     return { kind: 'document', file: document, range: null }
   }
-  const resource = resourceOf(publishedPage, target)
+  const resource = atPath(publishedPage, target)
   if (resource.kind !== 'file') return resource
   const { file } = resource
   const kind = contentKind(input, file)
@@ -172,7 +171,7 @@ function isSameOrigin({ headers }: Request): boolean {
   return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
 }
 
-function resourceOf(publishedPage: OpenPage, target: Target): Resource {
+function atPath(publishedPage: OpenPage, target: Target): PathResource {
   const { release, plan, isPreview } = publishedPage
   const { path, frameToken } = target
   const isPageItself = path === null && frameToken === null
@@ -194,7 +193,7 @@ function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile
 }
 
 /** The viewer and HTML are always sent completely: a part would not be the counted view. */
-function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['kind']) {
+function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: ContentResource['kind']) {
   const { request, publishedPage, rules, isOwnHost } = input
   if (file.html !== null || !request.headers.has('range')) return null
   if (kind === 'file' && asksViewer(input)) return null
@@ -212,12 +211,15 @@ function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['ki
  * Frames and later parts of a file belong to a view that was counted elsewhere, except behind a
  * view limit, where only a visit proves that.
  */
-function isViewOf({ request, publishedPage, identity }: ClassifyInput, asked: Asked): boolean {
+function isViewOf(
+  { request, publishedPage, identity }: ClassifyInput,
+  resource: Resource,
+): boolean {
   if (request.method !== 'GET') return false
-  if (asked.kind !== 'document' && asked.kind !== 'file') return false
+  if (resource.kind !== 'document' && resource.kind !== 'file') return false
   const isLimited = publishedPage.max_views !== null
   const { isCountedVisit } = identity
-  const { range } = asked
+  const { range } = resource
   if (publishedPage.release.kind === 'bundle' && isCountedVisit) return false
   if (range === 'unsatisfiable') return false
   if (range !== null && range.start > 0) return isLimited && !isCountedVisit
@@ -232,16 +234,20 @@ function isInShell({ identity: { visitor }, publishedPage: { plan } }: ClassifyI
   return visitor.is_owner || plan.hasConversations || visitor.link_id !== null
 }
 
-function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): PageRequest['shape'] {
+function shapeOf(
+  input: ClassifyInput,
+  resource: Resource,
+  origin: string | null,
+): PageRequest['shape'] {
   const { request, agent, publishedPage } = input
   const { plan } = publishedPage
-  if (showsViewer(input, asked)) return 'viewer'
+  if (showsViewer(input, resource)) return 'viewer'
   if (isMarked(input)) return 'marked'
-  if (asked.kind === 'document' && !input.isOwnHost && asksMarkdown(input)) return 'markdown'
+  if (resource.kind === 'document' && !input.isOwnHost && asksMarkdown(input)) return 'markdown'
   const isFramed = isInShell(input)
   // Most pages are like this, and most visitors.
   if (!isFramed && !plan.needsShell && origin === null) return 'direct'
-  if (agent.isPreview || asked.kind !== 'document' || !isNavigation(request.headers)) {
+  if (agent.isPreview || resource.kind !== 'document' || !isNavigation(request.headers)) {
     return 'direct'
   }
   if (isFramed) return 'shell'
@@ -260,10 +266,10 @@ function asksMarkdown({ request, agent }: ClassifyInput): boolean {
   return accept !== null && /text\/markdown/i.test(accept) && prefersMarkdown(accept)
 }
 
-function showsViewer(input: ClassifyInput, asked: Asked): boolean {
+function showsViewer(input: ClassifyInput, resource: Resource): boolean {
   const { publishedPage, target } = input
-  if (publishedPage.isPreview) return asked.kind === 'frame' && target.path === ''
-  return asked.kind === 'file' && asksViewer(input)
+  if (publishedPage.isPreview) return resource.kind === 'frame' && target.path === ''
+  return resource.kind === 'file' && asksViewer(input)
 }
 
 /** Preview agents get the viewer's tags with any `Accept`. */
@@ -316,29 +322,8 @@ const NO_FACTS: readonly Fact[] = []
 export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDeps) {
   const ownHost = new URL(baseUrl).hostname
 
-  /**
-   * The facts about the link that was followed.
-   *
-   * @param file the path of the file of a deck that is opened; null for a page of one file
-   */
-  function linkFacts(headers: Headers, file: string | null): readonly Fact[] {
-    const referer = headers.get('referer')
-    const referrer = referer === null ? null : hostOf(referer)
-    const country = trustProxy === 0 ? null : countryOf(headers)
-    if (referrer === null && country === null && file === null) return NO_FACTS
-    const facts: Fact[] = []
-    if (referrer !== null && referrer !== ownHost) facts.push(['referrer', referrer])
-    if (country !== null) facts.push(['country', country])
-    if (file !== null) facts.push(['file', file])
-    return facts
-  }
-
   return {
-    linkFacts,
-    viewerOf(
-      request: Request,
-      { publishedPage, visitor, agent }: Pick<PageRequest, 'publishedPage' | 'visitor' | 'agent'>,
-    ): Viewer {
+    viewerOf({ request, publishedPage, visitor, agent }: PageRequest): Viewer {
       const { page, gate } = publishedPage
       const email = admittedEmail(gate, visitor)
       return {
@@ -348,11 +333,21 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
       }
     },
     /** The facts of the request without those of its agent. */
-    factsOf({ headers }: Request, { publishedPage, asked, shape }: PageRequest): readonly Fact[] {
+    factsOf({ request, publishedPage, resource, shape }: PageRequest): readonly Fact[] {
+      const { headers } = request
+      const referer = headers.get('referer')
+      const referrer = referer === null ? null : hostOf(referer)
+      const country = trustProxy === 0 ? null : countryOf(headers)
       // In the shell, the frame's request for the file counts it.
       const isSent = shape === 'direct' || shape === 'markdown'
-      const isFile = publishedPage.release.kind === 'bundle' && isSent
-      return linkFacts(headers, isFile && 'file' in asked ? asked.file.path : null)
+      const isOfDeck = publishedPage.release.kind === 'bundle' && isSent
+      const file = isOfDeck && 'file' in resource ? resource.file.path : null
+      if (referrer === null && country === null && file === null) return NO_FACTS
+      const facts: Fact[] = []
+      if (referrer !== null && referrer !== ownHost) facts.push(['referrer', referrer])
+      if (country !== null) facts.push(['country', country])
+      if (file !== null) facts.push(['file', file])
+      return facts
     },
   }
 }
@@ -370,8 +365,8 @@ export function createAgentReader(): (text: string) => Agent {
   function factsOf(text: string): readonly Fact[] {
     const { device, browser } = readUserAgent(text)
     const key = `${device} ${browser}`
-    const known = lists.get(key)
-    if (known !== undefined) return known
+    const cached = lists.get(key)
+    if (cached !== undefined) return cached
     const facts: Fact[] = []
     if (device !== null) facts.push(['device', device])
     if (browser !== null) facts.push(['browser', browser])

@@ -128,7 +128,7 @@ interface OwnFile {
   framedBy: string | null
   isDocument: boolean
   /** What the page's `_headers` say, of the names that `readHosting` lets through. */
-  asked: Record<string, string>
+  hosted: Record<string, string>
 }
 
 /**
@@ -137,12 +137,12 @@ interface OwnFile {
  */
 export function ownHostHeaders(
   { gate, max_views: maxViews }: PublishedPage,
-  { mime, framedBy, isDocument, asked: { 'cache-control': lasting, ...asked } }: OwnFile,
+  { mime, framedBy, isDocument, hosted: { 'cache-control': caching, ...hosted } }: OwnFile,
 ) {
   const { is_open: isOpen } = gate
   const isKept = isOpen && maxViews === null
   // Documents are revalidated at every view; no proxy stores anything.
-  const own = isKept && !isDocument && lasting !== undefined ? privately(lasting) : null
+  const own = isKept && !isDocument && caching !== undefined ? privately(caching) : null
   return {
     ...anyOwnHostHeaders('', framedBy),
     'content-type': mime,
@@ -152,7 +152,7 @@ export function ownHostHeaders(
     // A document of ours that is isolated may frame nothing else; only ours may frame this at all.
     ...(framedBy !== null && isDocument && { 'cross-origin-resource-policy': 'cross-origin' }),
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
-    ...asked,
+    ...hosted,
     'cache-control': own ?? (isKept ? 'private, no-cache' : 'private, no-store'),
   }
 }

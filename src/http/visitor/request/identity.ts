@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
+import { type Access, admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
+import type { Links } from '../../../features/links/index.ts'
 import {
   isPreviewToken,
   type Pages,
@@ -10,6 +11,8 @@ import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant } from '../../../model/viewer.ts'
+import type { ResolveSession } from '../../kit/call-operation.ts'
+import type { Cookies } from '../../kit/cookies.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
 import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
@@ -17,15 +20,12 @@ import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
 export interface IdentityDeps {
   gateCookies: GateCookies
   visitTokens: VisitTokens
-  isPersonalDomain(domain: string): boolean
-  /** Whether a Cookie header may contain any cookie of ours. */
-  mayHoldOurs(cookies: string): boolean
-  /** Whether a Cookie header may contain a session; without one, no session is looked up. */
-  mayHoldSession(cookies: string): boolean
-  findSession(request: Request): Promise<SessionHolder | null>
-  isSessionLive(sessionId: string): Promise<boolean>
-  isLinkClosed(pageId: string, linkId: string, isOpening: boolean): Promise<boolean>
-  readPreview: Pages['readPreview']
+  cookies: Pick<Cookies, 'mayHoldOurs' | 'mayHoldSession'>
+  access: Pick<Access, 'isPersonalDomain'>
+  links: Pick<Links, 'isClosed'>
+  pages: Pick<Pages, 'readPreview'>
+  resolveSession: ResolveSession
+  isSessionActive(sessionId: string): Promise<boolean>
 }
 
 /** The visitor, as far as cookies or a frame token prove who it is. */
@@ -50,101 +50,164 @@ export interface Identity {
   preview: PreviewToken | null
 }
 
-type ByCookie = Pick<
-  VisitorIdentity,
-  'emails' | 'gave_password' | 'agreed_version' | 'link_id' | 'link_browser'
->
-
-interface Asked {
+interface Subject {
   target: Target
   page: Page
   nowMs: number
 }
 
+type GateProofs = Pick<
+  VisitorIdentity,
+  'emails' | 'gave_password' | 'agreed_version' | 'link_id' | 'link_browser'
+>
+
 /** The proofs in cookies other than a session. */
-interface Proved {
-  gate: ByCookie
+interface CookieProofs {
+  gate: GateProofs
   /** The identity of a visitor who is not signed in. */
   identity: Identity
-  /** Milliseconds since the epoch. */
   untilMs: number
 }
 
-export function createIdentities(deps: IdentityDeps) {
-  const { gateCookies, visitTokens, isPersonalDomain } = deps
-  const { mayHoldOurs, mayHoldSession, findSession, isSessionLive, readPreview } = deps
-  const { isLinkClosed } = deps
-  const stranger: VisitorIdentity = {
-    session_id: null,
-    link_id: null,
-    link_browser: null,
-    is_owner: false,
-    emails: [],
-    is_signed_in: false,
-    gave_password: false,
-    agreed_version: null,
-    isBeyondLimit: false,
-    isLinkClosed: false,
-    isPersonalDomain,
-  }
-  const anonymous: Identity = {
-    visitor: stranger,
-    hasFrameToken: false,
-    isCountedVisit: false,
-    startedMs: null,
-    preview: null,
-  }
+/** Continues without a promise where the value is there: each wait costs time. */
+export function after<T, R>(
+  value: T | Promise<T>,
+  next: (value: T) => R | Promise<R>,
+): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
 
-  function visitorOf(page: Page, proved: ByCookie, session: SessionHolder | null): VisitorIdentity {
-    const accountEmails = session === null ? [] : [session.account.email]
-    return {
-      ...stranger,
-      session_id: session?.session_id ?? null,
-      is_owner: session?.account.id === page.account_id,
-      // Signing in confirmed the account's address. Where the page requires it, no other counts.
-      emails: requiresSignIn(page) ? accountEmails : [...accountEmails, ...proved.emails],
-      is_signed_in: session !== null,
-      gave_password: proved.gave_password,
-      link_id: proved.link_id,
-      link_browser: proved.link_browser,
-      agreed_version: proved.agreed_version,
+/**
+ * Says who sends a request, as cookies and tokens prove it. Asynchronous only if a session or a
+ * named link has to be looked up.
+ */
+export class Identities {
+  readonly #deps: IdentityDeps
+  readonly #stranger: VisitorIdentity
+  /** The identity of a request without cookies and frame token. */
+  readonly anonymous: Identity
+  readonly #noProofs: CookieProofs
+  readonly #proofs = createProofCache<CookieProofs>()
+
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps
+    this.#stranger = {
+      session_id: null,
+      link_id: null,
+      link_browser: null,
+      is_owner: false,
+      emails: [],
+      is_signed_in: false,
+      gave_password: false,
+      agreed_version: null,
+      isBeyondLimit: false,
+      isLinkClosed: false,
+      isPersonalDomain: deps.access.isPersonalDomain,
     }
+    this.anonymous = {
+      visitor: this.#stranger,
+      hasFrameToken: false,
+      isCountedVisit: false,
+      startedMs: null,
+      preview: null,
+    }
+    this.#noProofs = { gate: this.#stranger, identity: this.anonymous, untilMs: Infinity }
   }
 
-  const nothing: Proved = { gate: stranger, identity: anonymous, untilMs: Infinity }
-  const proofs = createProofCache<Proved>()
+  /** The sender of a request for a page. */
+  of(request: Request, subject: Subject): Identity | Promise<Identity> {
+    const { target, page } = subject
+    return after(this.#beforeLink(request, subject), (identity) => {
+      const isOpening = target.frameToken === null && !identity.isCountedVisit
+      const visitor = this.#withLink(identity.visitor, page, isOpening)
+      return visitor instanceof Promise
+        ? visitor.then((withLink) => ({ ...identity, visitor: withLink }))
+        : identity
+    })
+  }
+
+  /** The visitor that a token claims, on a page. */
+  byClaims(claims: Claims | null, page: Page): VisitorIdentity | Promise<VisitorIdentity> {
+    return after(this.#byToken(claims), (visitor) => this.#withLink(visitor, page, false))
+  }
+
+  #beforeLink(
+    request: Request,
+    { target: { frameToken }, page, nowMs }: Subject,
+  ): Identity | Promise<Identity> {
+    const { cookies: ours, visitTokens } = this.#deps
+    if (frameToken !== null && isPreviewToken(frameToken)) {
+      return this.#ofPreview(request, { text: frameToken, page, nowMs })
+    }
+    const cookies = request.headers.get('cookie')
+    const proofs = this.#proofsIn(cookies, page, nowMs)
+    if (frameToken === null && !(cookies && ours.mayHoldSession(cookies))) return proofs.identity
+    const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
+    const { startedMs } = proofs.identity
+    // Browsers request addresses of gates, and of frames as a window, with cookies.
+    const sender =
+      token === null ? this.#bySession(request, page, proofs) : this.#byToken(token.claims)
+    return after(
+      sender,
+      (visitor): Identity => ({
+        visitor,
+        hasFrameToken: token !== null,
+        isCountedVisit: token?.isVisitCurrent === true || startedMs !== null,
+        startedMs,
+        preview: null,
+      }),
+    )
+  }
 
   /** Reads a cookie header, apart from a session in it. */
-  function provedBy(cookies: string | null, page: Page, nowMs: number): Proved {
-    if (cookies === null || !mayHoldOurs(cookies)) return nothing
-    return proofs(cookies, page, nowMs, () => {
+  #proofsIn(cookies: string | null, page: Page, nowMs: number): CookieProofs {
+    const { gateCookies, visitTokens, cookies: ours } = this.#deps
+    if (cookies === null || !ours.mayHoldOurs(cookies)) return this.#noProofs
+    return this.#proofs(cookies, page, nowMs, () => {
       const { untilMs, ...gate } = gateCookies.proofsIn(cookies, page, nowMs)
       const startedMs = visitTokens.visitStartMs(cookies, page, nowMs)
       const visitUntilMs = startedMs === null ? Infinity : startedMs + VISIT_S * 1000
-      const visitor = visitorOf(page, gate, null)
+      const visitor = this.#visitorOf(page, gate, null)
       const isCountedVisit = startedMs !== null
-      const identity = { ...anonymous, visitor, isCountedVisit, startedMs }
+      const identity = { ...this.anonymous, visitor, isCountedVisit, startedMs }
       return { gate, identity, untilMs: Math.min(untilMs, visitUntilMs) }
     })
   }
 
-  /** Asynchronous only if a session may have to be looked up. */
-  function byCookies(request: Request, page: Page, { gate, identity }: Proved) {
-    if (!mayHoldSession(request.headers.get('cookie') ?? '')) return identity.visitor
-    return findSession(request).then((session) => visitorOf(page, gate, session))
+  #visitorOf(page: Page, proofs: GateProofs, session: SessionHolder | null): VisitorIdentity {
+    const accountEmails = session === null ? [] : [session.account.email]
+    return {
+      ...this.#stranger,
+      session_id: session?.session_id ?? null,
+      is_owner: session?.account.id === page.account_id,
+      // Signing in confirmed the account's address. Where the page requires it, no other counts.
+      emails: requiresSignIn(page) ? accountEmails : [...accountEmails, ...proofs.emails],
+      is_signed_in: session !== null,
+      gave_password: proofs.gave_password,
+      link_id: proofs.link_id,
+      link_browser: proofs.link_browser,
+      agreed_version: proofs.agreed_version,
+    }
+  }
+
+  #bySession(request: Request, page: Page, { gate, identity }: CookieProofs) {
+    const { cookies: ours, resolveSession } = this.#deps
+    if (!ours.mayHoldSession(request.headers.get('cookie') ?? '')) return identity.visitor
+    return resolveSession(request).then((session) => this.#visitorOf(page, gate, session))
   }
 
   /**
    * Requests without cookies have claims in a token. If the claims depend on a session, it must
    * still exist: only that check is asynchronous.
    */
-  function claimedBy(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
+  #byToken(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
+    const stranger = this.#stranger
     if (claims === null) return stranger
-    const { session_id: sessionId } = claims
-    const { link_id = null, link_browser = null } = claims
-    const claimed = { ...stranger, ...claims, link_id, link_browser }
-    if (sessionId === null) return claimed
-    return isSessionLive(sessionId).then((isLive) => (isLive ? claimed : stranger))
+    const { session_id: sessionId, link_id = null, link_browser = null } = claims
+    const visitor = { ...stranger, ...claims, link_id, link_browser }
+    if (sessionId === null) return visitor
+    const isActive = this.#deps.isSessionActive(sessionId)
+    return isActive.then((isLive) => (isLive ? visitor : stranger))
   }
 
   /**
@@ -152,86 +215,36 @@ export function createIdentities(deps: IdentityDeps) {
    * window, whose address people copy, the owner has to be signed in as well: frames in it and its
    * files come without cookies.
    */
-  async function ofPreview(
+  async #ofPreview(
     request: Request,
     { text, page, nowMs }: { text: string; page: Page; nowMs: number },
   ): Promise<Identity> {
-    const preview = readPreview(page, text)
-    if (preview === null) return anonymous
-    const { session_id: sessionId } = preview
-    const maker = await claimedBy({ ...stranger, is_owner: true, session_id: sessionId })
-    const isShown = maker.is_owner && isWindow(request)
-    const visitor = isShown
-      ? await byCookies(request, page, provedBy(request.headers.get('cookie'), page, nowMs))
-      : maker
-    return { ...anonymous, visitor, hasFrameToken: true, preview }
-  }
-
-  /** Asynchronous only if a session may have to be looked up. */
-  function beforeLink(
-    request: Request,
-    { target, page, nowMs }: Asked,
-  ): Identity | Promise<Identity> {
-    const { frameToken } = target
-    if (frameToken !== null && isPreviewToken(frameToken)) {
-      return ofPreview(request, { text: frameToken, page, nowMs })
-    }
-    const cookies = request.headers.get('cookie')
-    const proved = provedBy(cookies, page, nowMs)
-    if (frameToken === null && !(cookies && mayHoldSession(cookies))) return proved.identity
-    const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
-    const isFrameVisit = token?.isVisitCurrent === true
-    const { startedMs } = proved.identity
-    const identityOf = (visitor: VisitorIdentity): Identity => ({
-      visitor,
-      hasFrameToken: token !== null,
-      isCountedVisit: isFrameVisit || startedMs !== null,
-      startedMs,
-      preview: null,
-    })
-    // Browsers request addresses of gates, and of frames as a window, with cookies.
-    const visitor = token === null ? byCookies(request, page, proved) : claimedBy(token.claims)
-    return visitor instanceof Promise ? visitor.then(identityOf) : identityOf(visitor)
+    const preview = this.#deps.pages.readPreview(page, text)
+    if (preview === null) return this.anonymous
+    const { session_id } = preview
+    const maker = await this.#byToken({ ...this.#stranger, is_owner: true, session_id })
+    const visitor =
+      maker.is_owner && isWindow(request)
+        ? await this.#bySession(
+            request,
+            page,
+            this.#proofsIn(request.headers.get('cookie'), page, nowMs),
+          )
+        : maker
+    return { ...this.anonymous, visitor, hasFrameToken: true, preview }
   }
 
   /** The visitor with the state of the link that they came by. Without one, nothing is read. */
-  function withLink(
+  #withLink(
     visitor: VisitorIdentity,
-    page: Page,
+    { id }: Page,
     isOpening: boolean,
   ): VisitorIdentity | Promise<VisitorIdentity> {
     if (visitor.link_id === null) return visitor
-    const closed = isLinkClosed(page.id, visitor.link_id, isOpening)
-    return closed.then((isClosed) => ({ ...visitor, isLinkClosed: isClosed }))
-  }
-
-  /** Asynchronous only if a session or a named link has to be looked up. */
-  function of(request: Request, asked: Asked): Identity | Promise<Identity> {
-    const add = (identity: Identity): Identity | Promise<Identity> => {
-      const isOpening = asked.target.frameToken === null && !identity.isCountedVisit
-      const visitor = withLink(identity.visitor, asked.page, isOpening)
-      if (!(visitor instanceof Promise)) return identity
-      return visitor.then((known) => ({ ...identity, visitor: known }))
-    }
-    const identity = beforeLink(request, asked)
-    return identity instanceof Promise ? identity.then(add) : add(identity)
-  }
-
-  /** The visitor that a token claims, on a page. */
-  function byClaims(claims: Claims | null, page: Page): VisitorIdentity | Promise<VisitorIdentity> {
-    const claimed = claimedBy(claims)
-    if (!(claimed instanceof Promise)) return withLink(claimed, page, false)
-    return claimed.then((visitor) => withLink(visitor, page, false))
-  }
-
-  return {
-    /** The identity of a request without cookies and frame token. */
-    anonymous,
-    of,
-    byClaims,
+    const isClosed = this.#deps.links.isClosed(id, visitor.link_id, isOpening)
+    return isClosed.then((isLinkClosed) => ({ ...visitor, isLinkClosed }))
   }
 }
-export type Identities = ReturnType<typeof createIdentities>
 
 /** Whether only the address of a signed-in account counts. No other access level has that rule. */
 export function requiresSignIn({ settings }: Page): boolean {
@@ -270,9 +283,9 @@ export function participantOf(
   viewers: Viewers,
   { publishedPage: { page, gate }, facts, device }: ParticipantParts,
 ): Participant {
-  const admitted = admittedEmail(gate, facts)
-  const others = facts.emails.filter((email) => email !== admitted)
-  const emails = admitted === null ? others : [admitted, ...others]
+  const first = admittedEmail(gate, facts)
+  const others = facts.emails.filter((email) => email !== first)
+  const emails = first === null ? others : [first, ...others]
   return viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
 }
 

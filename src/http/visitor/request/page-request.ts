@@ -6,9 +6,9 @@ import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './paths.ts'
 import type { Claims } from './visit-tokens.ts'
 
-/** The target of a request. */
-export type Asked =
-  | AskedContent
+/** What a request is for. */
+export type Resource =
+  | ContentResource
   | { kind: 'redirect'; location: string }
   /** A new frame token, for the shell of a visit that was counted. */
   | { kind: 'frame_renewal' }
@@ -16,7 +16,7 @@ export type Asked =
   | { kind: 'viewer_renewal' }
   | { kind: 'nothing' }
 
-export interface AskedContent {
+export interface ContentResource {
   /**
    * `document`: HTML at its own address. `file`: the PDF or image that is the page. `asset`:
    * another file of a deck. `frame`: any file by frame token. `download`: the page's file, or an
@@ -46,9 +46,10 @@ export const NO_AGENT: Agent = { text: '', isPreview: false, facts: [] }
  * counted, and how it is answered.
  */
 export interface PageRequest {
+  readonly request: Request
   readonly publishedPage: OpenPage
   readonly target: Target
-  readonly asked: Asked
+  readonly resource: Resource
   readonly visitor: VisitorIdentity
   /** The visitor's proofs, for the tokens in the answer; null without a gate. */
   readonly claims: Claims | null
@@ -69,7 +70,6 @@ export interface PageRequest {
   readonly ownHost: { device: string | null } | null
   /** When the visit began, in milliseconds since the epoch. */
   readonly startedMs: number
-  /** Milliseconds since the epoch. */
   readonly nowMs: number
 }
 
@@ -77,12 +77,9 @@ export interface PageRequest {
  * Makes an answer of a file: the response without one, or what gives the response, with cookies,
  * once the view is counted.
  */
-export type MakeAnswer = (
-  request: Request,
-  contentRequest: ContentRequest,
-) => Promise<Response | Answer>
+export type MakeAnswer = (contentRequest: ContentRequest) => Promise<Response | Answer>
 export type Answer = (cookies: readonly string[]) => Response | Promise<Response>
 
 export interface ContentRequest extends PageRequest {
-  readonly asked: AskedContent
+  readonly resource: ContentResource
 }

@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** What a path means on a page. Only visitors whom the gate admits may learn it. */
-export type Resource =
+export type PathResource =
   | { kind: 'file'; file: ReleaseFile }
   | { kind: 'redirect'; location: string }
   | { kind: 'nothing' }
@@ -50,7 +50,7 @@ export function pictureOf(pageUrl: string): string {
 export const FILE_QUERY = '?file'
 
 /** Resolves a path below the page's own address, or below a frame token. */
-export function resolvePath(publishedPage: OpenPage, target: Target): Resource {
+export function resolvePath(publishedPage: OpenPage, target: Target): PathResource {
   const { slug, path, frameToken, query } = target
   const { kind, entry } = publishedPage.release
   if (frameToken === null && kind === 'single') {
@@ -73,9 +73,9 @@ const DOWNLOAD = new RegExp(`[?&]${DOWNLOAD_PARAMETER}(?:=([^&]*))?(?=&|$)`)
  * The name that a link with `download` gives to a file, or '': in the sandbox, where every file is
  * of another origin, browsers would open it otherwise. Null for what is not saved.
  */
-export function attachmentAsked(query: string): string | null {
-  const found = query.includes(DOWNLOAD_PARAMETER) ? DOWNLOAD.exec(query) : null
-  return found && (percentDecoded(found[1] ?? '') ?? '')
+export function attachmentNameIn(query: string): string | null {
+  const match = query.includes(DOWNLOAD_PARAMETER) ? DOWNLOAD.exec(query) : null
+  return match && (percentDecoded(match[1] ?? '') ?? '')
 }
 
 /**
@@ -84,7 +84,7 @@ export function attachmentAsked(query: string): string | null {
  */
 export function isSaved(release: Release, file: ReleaseFile, { query }: Target): boolean {
   const isAsset = release.kind === 'bundle' && file.html === null
-  return isAsset && attachmentAsked(query) !== null
+  return isAsset && attachmentNameIn(query) !== null
 }
 
 /** The address of the same file without the frame token. */

@@ -58,7 +58,7 @@ function resolveFile(
   if (path === '' && entry.includes('/')) return redirectTo(encodePath(entry))
   const isFolder = path.endsWith('/')
   const names = path === '' ? [entry] : isFolder ? [`${path}index.html`] : [path, `${path}.html`]
-  const file = names.map((name) => files.get(name)).find((found) => found !== undefined)
+  const file = names.map((name) => files.get(name)).find((each) => each !== undefined)
   if (file !== undefined) return { kind: 'file', file, status: 200 }
   const hasIndex = !isFolder && files.has(`${path}/index.html`)
   return hasIndex ? redirectTo(`${encodePath(path)}/`) : null
@@ -74,12 +74,12 @@ function onlyDocument({ entry, files, is_active: isActive }: Release): string | 
 function byRules(openPage: OpenPage, path: string, isForced: boolean): StaticResource | null {
   const first = applyRule(openPage, path, isForced)
   if (first?.kind !== 'redirect') return first
-  const passed = new Set([`/${path}`])
+  const visited = new Set([`/${path}`])
   let next: StaticResource | null = first
   while (next?.kind === 'redirect' && next.location.startsWith('/')) {
     const at = pathOf(next.location)
-    if (passed.has(at) || passed.size > MAX_REDIRECTS) return null
-    passed.add(at)
+    if (visited.has(at) || visited.size > MAX_REDIRECTS) return null
+    visited.add(at)
     const own = at.slice(1)
     const isFile = resolveFile(openPage, own) !== null
     next = applyRule(openPage, own, true) ?? (isFile ? null : applyRule(openPage, own, false))

@@ -30,9 +30,6 @@ export interface Personal {
   cookie: string | null
 }
 
-type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'> &
-  Partial<Pick<PageRequest, 'ownHost' | 'startedMs'>>
-
 /** How a file is sent: in a frame of ours or not, and on which host. */
 export interface Delivery {
   isFramed: boolean
@@ -97,17 +94,17 @@ export function createInjection(deps: InjectionDeps) {
     },
     /** Identifies the file and version that a document of ours shows. */
     sourceOf,
-    personal(request: Request, viewed: Viewed): Personal {
-      const { publishedPage, claims, ownHost, nowMs: now, startedMs = now } = viewed
+    personal(pageRequest: PageRequest): Personal {
+      const { request, publishedPage, claims, ownHost, nowMs, startedMs } = pageRequest
       const { page } = publishedPage
       // A page's own host has no cookie with the browser's id; the visit contains it.
-      const known = ownHost?.device ?? null
-      const browser = known === null ? cookies.browserFor(request) : { id: known, cookie: null }
-      const { id: device, cookie } = browser
-      const nowMs = known === null ? now : startedMs
-      const period = String(Math.floor(nowMs / COPY_MS))
+      const id = ownHost?.device ?? null
+      const { id: device, cookie } =
+        id === null ? cookies.browserFor(request) : { id, cookie: null }
+      const viewedMs = id === null ? nowMs : startedMs
+      const period = String(Math.floor(viewedMs / COPY_MS))
       return {
-        token: viewerTokens.viewerToken(page, { device, claims, nowMs }),
+        token: viewerTokens.viewerToken(page, { device, claims, nowMs: viewedMs }),
         copyId: secrets.sign('copy', page.id, device, period).slice(0, 11),
         device,
         cookie,

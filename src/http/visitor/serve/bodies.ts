@@ -44,8 +44,8 @@ export function createBodies(content: Content) {
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     const isTagged = file.html !== null && hasTags(tags)
-    const stored = await content.bytes(file.hash)
-    const bytes = isTagged ? insertIntoHead(stored, file.html!, tags) : stored
+    const source = await content.bytes(file.hash)
+    const bytes = isTagged ? insertIntoHead(source, file.html!, tags) : source
     cache.set(key, bytes)
     return bytes
   }

@@ -30,8 +30,8 @@ import {
   type ResponseParts,
 } from '../../kit/response.ts'
 import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
-import type { AskedContent, ContentRequest } from '../request/page-request.ts'
-import { attachmentAsked, pictureOf } from '../request/paths.ts'
+import type { ContentRequest, ContentResource } from '../request/page-request.ts'
+import { attachmentNameIn, pictureOf } from '../request/paths.ts'
 import { hostedHeaders } from '../request/static-paths.ts'
 import {
   type Delivery,
@@ -95,16 +95,16 @@ export function createContentResponses(deps: ContentDeps) {
     etagOf: (publishedPage: OpenPage, file: ReleaseFile, isOwnHost = false): string =>
       preparedFor(publishedPage, file, deliveryOf(false, isOwnHost)).unencoded.etag,
     /** Asynchronous only if the response is not in memory. */
-    respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
-      const { publishedPage, asked, ownHost, agent, visitor } = contentRequest
-      const { file, kind } = asked
+    respond(contentRequest: ContentRequest, cookies: readonly string[]) {
+      const { publishedPage, resource, ownHost, agent, visitor } = contentRequest
+      const { file, kind } = resource
       const { plan } = publishedPage
       if (plan.isMarked && !visitor.is_owner) throw new Error('Only a marked copy may be given.')
       const isForAgent = agent.isPreview && kind === 'document' && ownHost === null
       const delivery = isForAgent
         ? FOR_AGENTS
         : deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
-      const response = send(request, contentRequest, preparedFor(publishedPage, file, delivery))
+      const response = send(contentRequest, preparedFor(publishedPage, file, delivery))
       return cookies.length === 0 ? response : withCookies(response, cookies)
     },
   }
@@ -117,9 +117,9 @@ function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
     [...DELIVERIES, FOR_AGENTS].map((delivery) => [delivery, new WeakMap<OpenPage, Files>()]),
   )
 
-  function prepare(publishedPage: OpenPage, given: ReleaseFile, delivery: Delivery): Prepared {
-    const headHtml = injection.tags(publishedPage, given, delivery)
-    const file = delivery.isOwnHost ? { ...given, ...given.original } : given
+  function prepare(publishedPage: OpenPage, source: ReleaseFile, delivery: Delivery): Prepared {
+    const headHtml = injection.tags(publishedPage, source, delivery)
+    const file = delivery.isOwnHost ? { ...source, ...source.original } : source
     const { page, release } = publishedPage
     const { og_title: ogTitle, og_description: ogDescription } = page.settings
     const image = delivery.isForAgent ? pictureOf(`${baseUrl}/p/${page.slug}`) : null
@@ -148,7 +148,7 @@ function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
     const prepared = { file, unencoded, encoded, bodyKey: key, tags, slot }
     const pages = caches.get(delivery)!
     const files = pages.get(publishedPage) ?? new Map()
-    pages.set(publishedPage, files.set(given, prepared))
+    pages.set(publishedPage, files.set(source, prepared))
     return prepared
   }
 
@@ -160,9 +160,9 @@ function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
       return { ...headers, ...(isSaved && { 'content-disposition': 'attachment' }) }
     }
     const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
-    const asked = hostedHeaders(publishedPage, file)
+    const hosted = hostedHeaders(publishedPage, file)
     const isDocument = file.html !== null
-    return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, asked })
+    return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, hosted })
   }
 
   return (publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery): Prepared =>
@@ -178,7 +178,7 @@ function createSending({ bodies, injection, compressor }: ContentDeps) {
   function sendShared(
     request: Request,
     prepared: Prepared,
-    range: AskedContent['range'],
+    range: ContentResource['range'],
   ): Response | Promise<Response> {
     const { headers, method } = request
     const { unencoded, encoded, bodyKey: key, file, tags } = prepared
@@ -213,22 +213,21 @@ function createSending({ bodies, injection, compressor }: ContentDeps) {
 
   /** Sends a response with this visitor's token, or as a download. */
   function sendOwn(
-    request: Request,
     contentRequest: ContentRequest,
     prepared: Prepared,
   ): Response | Promise<Response> {
     const { slot, unencoded } = prepared
-    const { asked } = contentRequest
-    const personal = slot === null ? null : injection.personal(request, contentRequest)
+    const { request, resource } = contentRequest
+    const personal = slot === null ? null : injection.personal(contentRequest)
     const headers = new Headers(unencoded.headers)
     const etag = personal === null ? unencoded.etag : copyEtag(request, unencoded, personal)
     headers.set('etag', etag)
-    if (asked.kind === 'download') {
+    if (resource.kind === 'download') {
       const type = { type: 'attachment' } as const
       headers.set('content-disposition', contentDisposition(savedNameOf(contentRequest), type))
     }
     const cookies = personal?.cookie ? [personal.cookie] : []
-    const parts = <T>(body: T) => ({ body, headers, etag, range: asked.range, cookies })
+    const parts = <T>(body: T) => ({ body, headers, etag, range: resource.range, cookies })
     return withBody(prepared, (body) => {
       if (body instanceof Uint8Array) {
         if (personal === null) return buildResponse(request, parts(body))
@@ -251,11 +250,11 @@ function createSending({ bodies, injection, compressor }: ContentDeps) {
     return body === undefined ? bodies.load(key, file, tags).then(build) : build(body)
   }
 
-  return (request: Request, contentRequest: ContentRequest, prepared: Prepared) => {
-    const { kind, range } = contentRequest.asked
-    const isOwn = prepared.slot !== null || kind === 'download'
-    if (isOwn) return sendOwn(request, contentRequest, prepared)
-    return sendShared(request, prepared, range)
+  return (contentRequest: ContentRequest, prepared: Prepared) => {
+    const { request, resource } = contentRequest
+    const isOwn = prepared.slot !== null || resource.kind === 'download'
+    if (isOwn) return sendOwn(contentRequest, prepared)
+    return sendShared(request, prepared, resource.range)
   }
 }
 
@@ -298,23 +297,24 @@ export function heldEtag({ headers }: Request, plain: string): string {
   return headers.get('if-none-match')?.includes(encoded) ? encoded : plain
 }
 
-function savedNameOf({ publishedPage, target, asked: { file } }: ContentRequest): string {
+function savedNameOf({ publishedPage, target, resource }: ContentRequest): string {
+  const { file } = resource
   const { file_name: fileName } = publishedPage.release
   if (fileName !== null) return downloadName(fileName, file.mime)
-  return attachmentName(attachmentAsked(target.query) ?? '', file.path)
+  return attachmentName(attachmentNameIn(target.query) ?? '', file.path)
 }
 
 /** Chooses the encoding of a response; null for the file as it is, as parts of one always are. */
 function createEncodingChoice() {
-  const accepted = new LRUCache<string, Encoding | 'identity'>({ max: MAX_ACCEPTED })
+  const encodings = new LRUCache<string, Encoding | 'identity'>({ max: MAX_ACCEPTED })
 
   return (headers: Headers): Encoding | null => {
     const header = headers.get('accept-encoding')
     if (header === null || headers.has('range')) return null
-    let encoding = accepted.get(header)
+    let encoding = encodings.get(header)
     if (encoding === undefined) {
       encoding = preferredEncoding(header) ?? 'identity'
-      accepted.set(header, encoding)
+      encodings.set(header, encoding)
     }
     return encoding === 'identity' ? null : encoding
   }

@@ -19,14 +19,13 @@ export function createMarkdownAnswers(deps: MarkdownDeps): MakeAnswer {
   const { htmlToMarkdown, compressor, secrets, baseUrl } = deps
 
   function respond(
-    request: Request,
-    { publishedPage }: ContentRequest,
+    { request, publishedPage }: ContentRequest,
     { markdown, hash }: ConvertedHtml,
     cookies: readonly string[],
   ): Promise<Response> {
     const { page } = publishedPage
-    const signed = secrets.sign('etag', page.id, String(page.access_epoch), `markdown ${hash}`)
-    const etag = heldEtag(request, `"${signed.slice(0, 22)}"`)
+    const signature = secrets.sign('etag', page.id, String(page.access_epoch), `markdown ${hash}`)
+    const etag = heldEtag(request, `"${signature.slice(0, 22)}"`)
     const headers = {
       ...contentHeaders(publishedPage, 'text/markdown; charset=utf-8'),
       ...VARY,
@@ -36,14 +35,14 @@ export function createMarkdownAnswers(deps: MarkdownDeps): MakeAnswer {
     return compressor.respond(request, response)
   }
 
-  return async (request, contentRequest) => {
-    const { publishedPage, target, asked } = contentRequest
+  return async (contentRequest) => {
+    const { request, publishedPage, target, resource } = contentRequest
     const path = target.path === null ? '' : `/${encodePath(target.path)}`
     const { files } = publishedPage.release
     const url = `${baseUrl}/p/${publishedPage.page.slug}${path}`
-    const converted = await htmlToMarkdown.convert({ file: asked.file, files, url })
+    const converted = await htmlToMarkdown.convert({ file: resource.file, files, url })
     if (typeof converted !== 'string') {
-      return (cookies) => respond(request, contentRequest, converted, cookies)
+      return (cookies) => respond(contentRequest, converted, cookies)
     }
     const isBusy = converted === 'busy'
     const text = isBusy

@@ -61,13 +61,12 @@ export function createMarkedAnswers(deps: MarkedDeps): MakeAnswer {
 
   /** @param copy null for a program that has it already */
   function respond(
-    request: Request,
-    { publishedPage, asked }: ContentRequest,
+    { request, publishedPage, resource }: ContentRequest,
     { etag, copy, cookies }: { etag: string; copy: MarkedFile | null; cookies: readonly string[] },
   ): Response | Promise<Response> {
-    const { mime, bytes } = copy ?? { mime: asked.file.mime, bytes: null }
+    const { mime, bytes } = copy ?? { mime: resource.file.mime, bytes: null }
     const name = downloadName(publishedPage.release.file_name!, mime)
-    const type = asked.kind === 'download' ? 'attachment' : 'inline'
+    const type = resource.kind === 'download' ? 'attachment' : 'inline'
     const headers = {
       ...contentHeaders(publishedPage, mime),
       'content-disposition': contentDisposition(name, { type }),
@@ -81,16 +80,16 @@ export function createMarkedAnswers(deps: MarkedDeps): MakeAnswer {
     return buildLargeResponse(request, { headers, etag, cookies, body })
   }
 
-  return async (request, contentRequest) => {
-    const { publishedPage, asked } = contentRequest
+  return async (contentRequest) => {
+    const { request, publishedPage, resource } = contentRequest
     const { id, access_epoch: epoch } = publishedPage.page
     const texts = await textsFor(contentRequest)
-    const key = JSON.stringify([FORM, asked.file.hash, texts])
+    const key = JSON.stringify([FORM, resource.file.hash, texts])
     const etag = `"${secrets.sign('etag', id, String(epoch), key).slice(0, 22)}"`
     const isHeld = namesEtag(request.headers.get('if-none-match') ?? '', etag)
-    const copy = isHeld ? null : isFull() ? 'busy' : await watermarks.copyOf(asked.file, texts)
+    const copy = isHeld ? null : isFull() ? 'busy' : await watermarks.copyOf(resource.file, texts)
     if (typeof copy !== 'string') {
-      return (cookies) => respond(request, contentRequest, { etag, copy, cookies })
+      return (cookies) => respond(contentRequest, { etag, copy, cookies })
     }
     const isBusy = copy === 'busy'
     const text = isBusy

@@ -12,7 +12,7 @@ import {
   type Visits,
 } from '../origins/visits.ts'
 import { isNavigation, isServiceWorker } from '../request/classify.ts'
-import type { Identities, VisitorIdentity } from '../request/identity.ts'
+import { after, type Identities, type VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
 import type { ShowFrameNotice } from '../shell/frame.ts'
@@ -41,7 +41,7 @@ interface Visited extends OwnRequest {
 /** The same, of a visitor whom the page's gate lets in now. */
 interface Admitted extends Visited {
   publishedPage: OpenPage
-  visitor: ContentRequest['visitor']
+  visitor: VisitorIdentity
 }
 
 /**
@@ -49,134 +49,139 @@ interface Admitted extends Visited {
  * awaited for a page in memory without a limit, unless a session has to be looked up.
  */
 export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
-  const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
-  const { redirectTo, notFound, notLetIn, noContent, lastWorker } = deps.answers
-
-  /** The visitor has lost access, so the browser has to delete its data of the page. */
-  function ended({ request, publishedPage, pathname, query, visit }: Visited): Response {
-    if (isServiceWorker(request.headers)) return lastWorker(request)
-    if (!isNavigation(request.headers) || visit.frameToken !== null) {
-      return notLetIn(request, CLEARED)
-    }
-    return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query), {
-      headers: CLEARED,
-      cookies: [visits.endedCookie],
-    })
-  }
-
-  /** Redirects to the page's address, which has the browser's cookies and decides again. */
-  function reopen({ request, publishedPage, pathname, query }: Visited): Response {
-    if (isServiceWorker(request.headers)) return lastWorker(request)
-    if (!isNavigation(request.headers)) return notLetIn(request)
-    return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
-  }
-
-  function respond(visited: Admitted): Response | Promise<Response> {
-    const { request, publishedPage, query, visit, path } = visited
-    const resource = resolveStatic(publishedPage, path)
-    // Browsers request it by themselves; a failure would appear in the console of the page.
-    const hasNoIcon = path === 'favicon.ico' && !publishedPage.files.has(path)
-    if (hasNoIcon) return noContent(request)
-    if (resource.kind === 'nothing') {
-      const isForFrame = request.headers.get('sec-fetch-dest') === 'iframe'
-      if (isForFrame && visit.frameToken !== null) return deps.showFrameNotice(request, true)
-      return notFound(request, 'This page has no file at this address.')
-    }
-    if (resource.kind === 'redirect') {
-      const { location, status: code } = resource
-      return redirectTo(request, withQuery(location, query), { status: code })
-    }
-    const { file, status } = resource
-    const isDocument = file.html !== null && isForWindow(request)
-    // Each document of a page with a view limit is sent once for a frame token.
-    const isGivenByToken = visit.frameToken !== null && publishedPage.max_views !== null
-    if (isGivenByToken && file.html !== null) {
-      const { slug } = publishedPage.page
-      return redirectTo(request, `/p/${slug}/~${visit.frameToken}${visited.pathname}${query}`)
-    }
-    const isOver = visit.frameToken === null && isDocument && isStale(visit, file)
-    if (isOver && isNavigation(request.headers)) return reopen(visited)
-    const contentRequest = contentRequestOf(visited, file)
-    sideCounting.served(request, contentRequest)
-    const give = () =>
-      status === 200
-        ? content.respond(request, contentRequest, [])
-        : ownNotFound(request, contentRequest)
-    const mayBeOpening = file.html !== null && contentRequest.visitor.link_id !== null
-    return mayBeOpening ? sideCounting.opened(contentRequest).then(give) : give()
-  }
-
-  /** The page's own `404.html`, without ranges. */
-  async function ownNotFound(request: Request, contentRequest: ContentRequest): Promise<Response> {
-    const whole = new Headers(request.headers)
-    for (const name of ['if-none-match', 'range', 'if-range']) whole.delete(name)
-    const { url, method } = request
-    const asked = { ...contentRequest.asked, range: null }
-    const given = new Request(url, { method, headers: whole })
-    const { body, headers } = await content.respond(given, { ...contentRequest, asked }, [])
-    return buildResponse(null, { status: 404, headers, body })
-  }
-
-  function contentRequestOf(
-    { request, publishedPage, query, visit, visitor, path, nowMs }: Admitted,
-    file: ReleaseFile,
-  ): ContentRequest {
-    const isFramed = visit.frameToken !== null
-    const kind = isFramed ? 'frame' : file.html === null ? 'asset' : 'document'
-    return {
-      publishedPage,
-      target: { slug: publishedPage.page.slug, path, frameToken: null, query },
-      asked: { kind, file, range: rangeOf(request, publishedPage, file) },
-      visitor,
-      claims: visit.claims,
-      counts: 'part-of-visit',
-      startsVisit: false,
-      agent: NO_AGENT,
-      shape: 'direct',
-      origin: null,
-      ownHost: { device: visit.device },
-      startedMs: visit.startedMs,
-      nowMs,
-    }
-  }
-
-  function rangeOf({ headers }: Request, publishedPage: OpenPage, file: ReleaseFile) {
-    if (file.html !== null) return null
-    const { size_bytes: sizeBytes } = file.original ?? file
-    return requestedRange(headers, {
-      etag: () => content.etagOf(publishedPage, file, true),
-      sizeBytes,
-    })
-  }
-
-  function askGate(visited: Visited, visitor: VisitorIdentity): Response | Promise<Response> {
-    const { publishedPage, visit, nowMs } = visited
-    const decision = decide(publishedPage.gate, visitor, nowMs)
-    if (decision.outcome !== 'open') return ended(visited)
-    if (!visit.isOfThisAccess) return reopen(visited)
-    const openPage = pages.contentOf(open(publishedPage, decision))
-    return openPage instanceof Promise
-      ? openPage.then((loaded) => respond({ ...visited, publishedPage: loaded, visitor }))
-      : respond({ ...visited, publishedPage: openPage, visitor })
-  }
-
-  async function readLimit(visited: Visited, visitor: VisitorIdentity): Promise<Response> {
-    const isBeyondLimit = await views.isLimitReached(visited.publishedPage.page.id)
-    return askGate(visited, { ...visitor, isBeyondLimit })
-  }
-
   return (own, visit, path) => {
-    if (isFromElsewhere(own.request)) return notLetIn(own.request)
+    if (isFromElsewhere(own.request)) return deps.answers.notLetIn(own.request)
+    const { page, max_views: maxViews } = own.publishedPage
     const visited = { ...own, visit, path }
-    const isChecked = own.publishedPage.max_views !== null && !visit.isCurrent
-    const arrive = (claimed: VisitorIdentity) => {
-      const visitor = visit.isOfThisAccess ? claimed : { ...claimed, gave_password: false }
-      return isChecked ? readLimit(visited, visitor) : askGate(visited, visitor)
-    }
-    const claimed = identities.byClaims(visit.claims, own.publishedPage.page)
-    return claimed instanceof Promise ? claimed.then(arrive) : arrive(claimed)
+    const isChecked = maxViews !== null && !visit.isCurrent
+    return after(deps.identities.byClaims(visit.claims, page), (claimant) => {
+      const visitor = visit.isOfThisAccess ? claimant : { ...claimant, gave_password: false }
+      return isChecked ? readLimit(deps, visited, visitor) : askGate(deps, visited, visitor)
+    })
   }
 }
+
+async function readLimit(deps: ServeVisitDeps, visited: Visited, visitor: VisitorIdentity) {
+  const isBeyondLimit = await deps.views.isLimitReached(visited.publishedPage.page.id)
+  return askGate(deps, visited, { ...visitor, isBeyondLimit })
+}
+
+function askGate(
+  deps: ServeVisitDeps,
+  visited: Visited,
+  visitor: VisitorIdentity,
+): Response | Promise<Response> {
+  const { publishedPage, visit, nowMs } = visited
+  const decision = decide(publishedPage.gate, visitor, nowMs)
+  if (decision.outcome !== 'open') return end(deps, visited)
+  if (!visit.isOfThisAccess) return reopen(deps, visited)
+  return after(deps.pages.contentOf(open(publishedPage, decision)), (openPage) =>
+    respond(deps, { ...visited, publishedPage: openPage, visitor }),
+  )
+}
+
+/** The visitor has lost access, so the browser has to delete its data of the page. */
+function end({ answers, visits, baseUrl }: ServeVisitDeps, visited: Visited): Response {
+  const { request, publishedPage, pathname, query, visit } = visited
+  if (isServiceWorker(request.headers)) return answers.lastWorker(request)
+  if (!isNavigation(request.headers) || visit.frameToken !== null) {
+    return answers.notLetIn(request, CLEARED)
+  }
+  return answers.redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query), {
+    headers: CLEARED,
+    cookies: [visits.endedCookie],
+  })
+}
+
+/** Redirects to the page's address, which has the browser's cookies and decides again. */
+function reopen({ answers, baseUrl }: ServeVisitDeps, visited: Visited): Response {
+  const { request, publishedPage, pathname, query } = visited
+  if (isServiceWorker(request.headers)) return answers.lastWorker(request)
+  if (!isNavigation(request.headers)) return answers.notLetIn(request)
+  return answers.redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
+}
+
+function respond(deps: ServeVisitDeps, visited: Admitted): Response | Promise<Response> {
+  const { content, sideCounting, answers, showFrameNotice } = deps
+  const { request, publishedPage, query, visit, path } = visited
+  const resource = resolveStatic(publishedPage, path)
+  // Browsers request it by themselves; a failure would appear in the console of the page.
+  const hasNoIcon = path === 'favicon.ico' && !publishedPage.files.has(path)
+  if (hasNoIcon) return answers.noContent(request)
+  if (resource.kind === 'nothing') {
+    const isForFrame = request.headers.get('sec-fetch-dest') === 'iframe'
+    if (isForFrame && visit.frameToken !== null) return showFrameNotice(request, true)
+    return answers.notFound(request, 'This page has no file at this address.')
+  }
+  if (resource.kind === 'redirect') {
+    const { location, status } = resource
+    return answers.redirectTo(request, withQuery(location, query), { status })
+  }
+  const { file, status } = resource
+  // Each document of a page with a view limit is sent once for a frame token.
+  const isGivenByToken = visit.frameToken !== null && publishedPage.max_views !== null
+  if (isGivenByToken && file.html !== null) {
+    const { slug } = publishedPage.page
+    const location = `/p/${slug}/~${visit.frameToken}${visited.pathname}${query}`
+    return answers.redirectTo(request, location)
+  }
+  const isOver = visit.frameToken === null && file.html !== null && isStale(visit, file)
+  if (isOver && isNavigation(request.headers)) return reopen(deps, visited)
+  const contentRequest = contentRequestOf(deps, visited, file)
+  sideCounting.served(contentRequest)
+  const give = () =>
+    status === 200 ? content.respond(contentRequest, []) : ownNotFound(content, contentRequest)
+  const mayBeOpening = file.html !== null && contentRequest.visitor.link_id !== null
+  return mayBeOpening ? sideCounting.opened(contentRequest).then(give) : give()
+}
+
+/** The page's own `404.html`, without ranges. */
+async function ownNotFound(content: ContentResponses, contentRequest: ContentRequest) {
+  const { url, method } = contentRequest.request
+  const whole = new Headers(contentRequest.request.headers)
+  for (const name of ['if-none-match', 'range', 'if-range']) whole.delete(name)
+  const request = new Request(url, { method, headers: whole })
+  const resource = { ...contentRequest.resource, range: null }
+  const { body, headers } = await content.respond({ ...contentRequest, request, resource }, [])
+  return buildResponse(null, { status: 404, headers, body })
+}
+
+function contentRequestOf(
+  { content }: ServeVisitDeps,
+  { request, publishedPage, query, visit, visitor, path, nowMs }: Admitted,
+  file: ReleaseFile,
+): ContentRequest {
+  const isFramed = visit.frameToken !== null
+  const kind = isFramed ? 'frame' : file.html === null ? 'asset' : 'document'
+  return {
+    request,
+    publishedPage,
+    target: { slug: publishedPage.page.slug, path, frameToken: null, query },
+    resource: { kind, file, range: rangeOf(content, request, { publishedPage, file }) },
+    visitor,
+    claims: visit.claims,
+    counts: 'part-of-visit',
+    startsVisit: false,
+    agent: NO_AGENT,
+    shape: 'direct',
+    origin: null,
+    ownHost: { device: visit.device },
+    startedMs: visit.startedMs,
+    nowMs,
+  }
+}
+
+function rangeOf(
+  content: ContentResponses,
+  { headers }: Request,
+  { publishedPage, file }: { publishedPage: OpenPage; file: ReleaseFile },
+) {
+  if (file.html !== null) return null
+  const { size_bytes: sizeBytes } = file.original ?? file
+  const etag = () => content.etagOf(publishedPage, file, true)
+  return requestedRange(headers, { etag, sizeBytes })
+}
+
 /**
  * Whether a document of another host sent the request, even of another page: the hosts of pages are
  * one site, so browsers send this page's cookie with each other's requests. Navigations may come
@@ -197,8 +202,4 @@ function withQuery(location: string, query: string): string {
 /** Whether the view has ended, or was opened before the page collected responses. */
 function isStale(visit: Visit, file: ReleaseFile): boolean {
   return !visit.isCurrent || (file.needs_runtime && visit.device === null)
-}
-
-function isForWindow(request: Request): boolean {
-  return request.headers.get('sec-fetch-dest') === 'document' || isNavigation(request.headers)
 }

@@ -6,10 +6,7 @@ import type { Views } from '../../../features/views/index.ts'
 import type { RefusalReason } from '../../../model/page/admission.ts'
 import type { PageRequest } from '../request/page-request.ts'
 
-type Refused = Pick<PageRequest, 'target' | 'agent'> & { publishedPage: PublishedPage }
-type Served = Pick<PageRequest, 'publishedPage' | 'asked' | 'shape' | 'visitor' | 'agent'>
-
-type Opened = Pick<PageRequest, 'publishedPage' | 'visitor'>
+type Refused = Pick<PageRequest, 'request' | 'target' | 'agent'> & { publishedPage: PublishedPage }
 
 export interface SideCountDeps {
   analytics: Pick<Analytics, 'countRefusal'>
@@ -25,8 +22,11 @@ export function createSideCounting({ analytics, views, links }: SideCountDeps) {
      *
      * @param linkId the named link that they came by
      */
-    refused(request: Request, refused: Refused, decision: Closed, linkId: string | null): void {
-      const { publishedPage, target, agent } = refused
+    refused(
+      { request, publishedPage, target, agent }: Refused,
+      decision: Closed,
+      linkId: string | null,
+    ): void {
       const isPageRequest = request.method === 'GET' && target.frameToken === null
       if (!isPageRequest || agent.isPreview || !isDocument(request)) return
       const reason = reasonOf(publishedPage, decision)
@@ -36,20 +36,19 @@ export function createSideCounting({ analytics, views, links }: SideCountDeps) {
      * A browser asks for what the shell frames, for somebody who came by a named link. A program
      * that reads the document alone, such as a scanner of mails, asks for no frame.
      */
-    async opened({ publishedPage: { page, gate }, visitor }: Opened): Promise<void> {
+    async opened({ publishedPage: { page, gate }, visitor }: PageRequest): Promise<void> {
       const { link_id: linkId, link_browser: browser, is_owner: isOwner } = visitor
       if (linkId === null || isOwner) return
       await links.markOpened(page.id, linkId, { browser, email: admittedEmail(gate, visitor) })
     },
     /** A file was served as part of a view that was counted before. */
-    served(request: Request, pageRequest: Served): void {
-      const { publishedPage, asked, shape, visitor, agent } = pageRequest
+    served({ request, publishedPage, resource, shape, visitor, agent }: PageRequest): void {
       const { release, page } = publishedPage
       const isSent = shape === 'direct' || shape === 'markdown'
       if (release.kind !== 'bundle' || !isSent) return
-      if (!('file' in asked) || asked.file.html === null || visitor.is_owner) return
+      if (!('file' in resource) || resource.file.html === null || visitor.is_owner) return
       if (request.method !== 'GET' || agent.isPreview || !isDocument(request)) return
-      views.countFacts(page.id, [['file', asked.file.path]])
+      views.countFacts(page.id, [['file', resource.file.path]])
     },
   }
 }

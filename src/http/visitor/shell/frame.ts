@@ -32,13 +32,12 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl, si
      * Whether the request may have its file. A document of a page with a view limit is sent once
      * for each frame token, so that a copied address gives no further view.
      */
-    async mayGive({ method }: Request, contentRequest: ContentRequest): Promise<boolean> {
-      const { asked, publishedPage, target } = contentRequest
-      const isDocument = asked.kind === 'frame' && asked.file.html !== null
+    async mayGive({ request, resource, publishedPage, target }: ContentRequest): Promise<boolean> {
+      const isDocument = resource.kind === 'frame' && resource.file.html !== null
       const isLimited = publishedPage.max_views !== null && !publishedPage.isPreview
-      if (!isDocument || method !== 'GET' || !isLimited) return true
+      if (!isDocument || request.method !== 'GET' || !isLimited) return true
       const signature = target.frameToken!.split('.').at(-1)
-      const use = await uses.consume(ONCE, `${signature} ${asked.file.path}`)
+      const use = await uses.consume(ONCE, `${signature} ${resource.file.path}`)
       return use.isAllowed
     },
     /** The shell gets a new address of the page's files. */
@@ -49,7 +48,7 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl, si
     /**
      * The document was sent before. The response asks the shell around the frame for a new address.
      */
-    sentBefore(request: Request, { publishedPage, ownHost }: PageRequest): Response {
+    sentBefore({ request, publishedPage, ownHost }: PageRequest): Response {
       const body = html`<!doctype html>
 <html lang="en" data-handbill="given">
 <meta charset="utf-8">
@@ -64,7 +63,7 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl, si
               mime: HTML_TYPE,
               framedBy: baseOrigin,
               isDocument: true,
-              asked: {},
+              hosted: {},
             })
       return buildResponse(request, { status: 410, headers, body: body.toString() })
     },

@@ -4,50 +4,35 @@ import type { Assets } from '../../kit/assets.ts'
 import { logoImage } from '../../kit/brand.ts'
 import { metaTags } from '../../kit/document.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
-import { type OwnerBar, ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
-import { type PanelParts, panelHost, panelScript } from '../panel/panel.ts'
+import { ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
+import { panelHost, panelScript } from '../panel/panel.ts'
 import { FILE_QUERY, pictureOf } from '../request/paths.ts'
+import type { ShellOptions } from './document.ts'
 
-export interface ViewerFile {
-  name: string
-  mime: string
-  size_bytes: number
-}
-
-export interface ViewerOptions {
-  title: string
-  file: ViewerFile
+export interface ViewerOptions extends Omit<ShellOptions, 'frame' | 'script'> {
+  file: { name: string; mime: string; size_bytes: number }
   /** The URL of the file, on the same origin and with support for ranges. */
   fileUrl: string
   /** Null for view-only: neither a download nor a print button. */
   downloadUrl: string | null
   /** The tokens by which the time of this view is reported; '' where it is not measured. */
-  time?: { token: string; stamp: string } | undefined
-  nonce: string
+  timeToken: string
+  stamp: string
   assets: Assets
-  accent?: string | undefined
-  brand?: Brand | undefined
-  og?: { title: string | null; description: string | null; url: string } | undefined
-  /** Whether search engines may have it. */
-  isIndexed?: boolean | undefined
-  lang?: string | undefined
-  /** Null for a page without conversations. */
-  panel?: PanelParts | null
-  /** Null for everybody but the owner. */
-  ownerBar?: OwnerBar | null
+  brand: Brand
 }
 
 /** The document of ours around a PDF or an image. Send it with `viewerCsp` of the same nonce. */
 export function viewerPage(options: ViewerOptions): string {
-  const { title, assets, nonce, accent, lang, panel = null, ownerBar = null } = options
+  const { title, assets, nonce, accent, panel, ownerBar } = options
   const kind = options.file.mime === 'application/pdf' ? 'pdf' : 'image'
   const printed = html`<div id="print" aria-hidden="true"></div>`
   return html`<!doctype html>
-<html lang="${lang ?? 'en'}" data-accent="${accent ?? 'blue'}">
+<html lang="en" data-accent="${accent}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-${options.isIndexed !== true && html`<meta name="robots" content="noindex">`}
+${!options.isIndexed && html`<meta name="robots" content="noindex">`}
 <meta name="referrer" content="same-origin">
 <title>${title}</title>
 ${previewTags(options)}
@@ -58,8 +43,8 @@ ${kind === 'pdf' && pdfHead(assets, nonce)}
 ${ownerBarHead(ownerBar, nonce)}
 <script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
 </head>
-<body data-kind="${kind}" data-file="${options.fileUrl}" data-time="${options.time?.token ?? ''}"
- data-stamp="${options.time?.stamp ?? ''}"
+<body data-kind="${kind}" data-file="${options.fileUrl}" data-time="${options.timeToken}"
+ data-stamp="${options.stamp}"
  data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
 ${
   (panel !== null || ownerBar !== null) &&
@@ -102,18 +87,17 @@ export function viewerCsp(nonce: string): string {
   ].join('; ')
 }
 
-function previewTags({ og, title, file }: ViewerOptions): Html | undefined {
-  if (!og) return undefined
-  const named = og.title ?? title
+function previewTags({ og, title, file }: ViewerOptions): Html {
+  const previewTitle = og.title ?? title
   // An image is its own picture, but chat programs show no SVG.
   const isPicture = /^image\/(?:png|jpeg|gif|webp)$/.test(file.mime)
   const image = isPicture ? og.url + FILE_QUERY : pictureOf(og.url)
   return metaTags({
     'og:type': 'article',
     'og:url': og.url,
-    'og:title': named,
+    'og:title': previewTitle,
     'twitter:card': 'summary_large_image',
-    'twitter:title': named,
+    'twitter:title': previewTitle,
     description: og.description,
     'og:description': og.description,
     'twitter:description': og.description,
@@ -140,7 +124,7 @@ function pdfData(assets: Assets): Html {
 function bar({ title, file, downloadUrl, brand }: ViewerOptions, kind: 'pdf' | 'image'): Html {
   const download = `Download ${file.name}, ${sizeOf(file.size_bytes)}`
   return html`<header id="bar">
-${brand && byLine(brand)}<h1 title="${title}">${title}</h1>
+${byLine(brand)}<h1 title="${title}">${title}</h1>
 <div id="tools">
 ${
   kind === 'pdf' &&
