@@ -1,3 +1,4 @@
+import { STATUS } from '../model/error-codes/meaning.ts'
 import { Refusal } from '../model/errors.ts'
 import type { Site } from '../model/site.ts'
 import { newId } from '../platform/ids.ts'
@@ -9,7 +10,7 @@ import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
 import { type LoggedRouteOf, UNKNOWN_ROUTE, UPLOAD_LINKS } from './kit/logged-route.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
-import { buildResponse, documentResponse, STATUS } from './kit/response.ts'
+import { buildResponse, documentResponse } from './kit/response.ts'
 import type { Router } from './router.ts'
 import type { ProbesAndFiles } from './web/probes-and-files.ts'
 

@@ -1,8 +1,7 @@
 import type { Page } from './page/index.ts'
 
 /** The conversations that a page can offer in the panel, in the order of the panel's tabs. */
-const CONVERSATION_IDS = ['comments', 'poll', 'approval'] as const
-export type ConversationId = (typeof CONVERSATION_IDS)[number]
+export type ConversationId = 'comments' | 'poll' | 'approval'
 
 /** A feature's part in the panel. `app.ts` lists all conversations. */
 export interface Conversation {

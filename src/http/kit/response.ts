@@ -1,5 +1,5 @@
 import type { OpenableBody } from '../../model/download.ts'
-import type { ErrorKind } from '../../model/error-codes/index.ts'
+import { STATUS } from '../../model/error-codes/meaning.ts'
 import { preconditionFailed, type Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -266,26 +266,6 @@ export function requestedRange(
   if (start >= sizeBytes) return 'unsatisfiable'
   return end <= start ? null : { start, end }
 }
-
-/** The HTTP status of each kind of error. */
-export const STATUS = {
-  invalid: 400,
-  unauthenticated: 401,
-  plan_required: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timed_out: 408,
-  conflict: 409,
-  precondition: 412,
-  too_large: 413,
-  unsupported_media: 415,
-  unprocessable: 422,
-  rate_limited: 429,
-  fault: 500,
-  unavailable: 503,
-  no_space: 507,
-} as const satisfies Record<ErrorKind, number>
 
 /** Headers of every API response: no caching, no framing, no sniffing. */
 export const API_HEADERS = {

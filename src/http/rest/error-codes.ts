@@ -1,4 +1,5 @@
 import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
+import { STATUS } from '../../model/error-codes/meaning.ts'
 import {
   type Contract,
   needsRecentSignIn,
@@ -6,7 +7,6 @@ import {
   scopesOf,
   takesSessionOnly,
 } from '../../model/operation.ts'
-import { STATUS } from '../kit/response.ts'
 
 /** The codes that any request to the API may be refused with. */
 export const COMMON_CODES: readonly ErrorCode[] = [

@@ -1,23 +1,26 @@
-/** The kinds of refusals. Each has one HTTP status; every code belongs to one kind. */
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'plan_required'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'precondition'
-  | 'too_large'
-  | 'unsupported_media'
-  | 'unprocessable'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'no_space'
-  | 'timed_out'
+/** The HTTP status of each kind of error; every code belongs to one kind. */
+export const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  plan_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timed_out: 408,
+  conflict: 409,
+  precondition: 412,
+  too_large: 413,
+  unsupported_media: 415,
+  unprocessable: 422,
+  rate_limited: 429,
+  fault: 500,
+  unavailable: 503,
+  no_space: 507,
+} as const
 
-/** `fault` is no refusal but an error of the server (500). */
-export type ErrorKind = RefusalKind | 'fault'
+export type ErrorKind = keyof typeof STATUS
+/** `fault` is no refusal but an error of the server. */
+export type RefusalKind = Exclude<ErrorKind, 'fault'>
 
 export interface ErrorMeaning {
   kind: ErrorKind

@@ -33,15 +33,10 @@ export function deletedOn(trashedAt: string): Date {
 
 export const CLOSED_BY = ['taken_down', 'expired', 'view_limit'] as const
 
+type ClosedBy = (typeof CLOSED_BY)[number]
+
 /** The state of a page in one word: a closed page by its reason. */
-export type ShownState =
-  | 'live'
-  | 'changes'
-  | 'draft'
-  | 'trash'
-  | 'taken_down'
-  | 'expired'
-  | 'view_limit'
+export type ShownState = Exclude<PageState, 'closed'> | ClosedBy
 
 /** The members that decide the state, with times in the format of the API. */
 interface StateFacts {
@@ -102,7 +97,7 @@ export const STATE_WORDS: Record<ShownState, string> = {
 export interface OpenFacts {
   trashed_at: string | null
   is_published: boolean
-  closed_by: 'taken_down' | 'expired' | 'view_limit' | null
+  closed_by: ClosedBy | null
   expires_at: string | null
   max_views: number | null
   access: Access

@@ -1,3 +1,4 @@
+import { STATUS } from '../../../model/error-codes/meaning.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { Site } from '../../../model/site.ts'
@@ -6,7 +7,7 @@ import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
 import { LAYOUT_CSP, type LayoutParts, layoutPage } from '../../kit/layout.ts'
-import { documentResponse, redirectTo, STATUS } from '../../kit/response.ts'
+import { documentResponse, redirectTo } from '../../kit/response.ts'
 
 /**
  * Keeps the secret path of a one-time link out of the `Referer` header. Not `no-referrer`: with
