@@ -46,9 +46,9 @@ export function createContent(deps: ContentDeps) {
   async function save(tx: Tx, staged: Staged): Promise<void> {
     const { manifestId, newBlobs } = staged
     const touchedAt = clock.now()
-    const written = await storedBlobs.putSmall(tx, newBlobs, touchedAt)
+    const newHashes = await storedBlobs.putSmall(tx, newBlobs, touchedAt)
     const links = linksOf(staged)
-    const others = new Set(links.map(({ hash }) => hash)).difference(written)
+    const others = new Set(links.map(({ hash }) => hash)).difference(newHashes)
     if (others.size > 0 && (await store.touchBlobs(tx, [...others], touchedAt)) !== others.size) {
       throw new Error(`A blob is gone that manifest ${manifestId} names`)
     }
@@ -127,9 +127,9 @@ async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {
 
 /** The blobs of a manifest and its release. */
 function linksOf({ manifest, manifestId, release }: Staged) {
-  const released = release?.files ?? []
-  const originals = released.flatMap(({ original = [] }) => original)
-  const files = [...manifest.files, ...released, ...originals]
+  const outputs = release?.files ?? []
+  const originals = outputs.flatMap(({ original = [] }) => original)
+  const files = [...manifest.files, ...outputs, ...originals]
   const hashes = new Set(files.map(({ hash }) => hash))
   return [...hashes].map((hash) => ({ manifest_id: manifestId, hash }))
 }

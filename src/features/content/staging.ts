@@ -148,8 +148,8 @@ export function htmlFileOf(manifest: Manifest, path: string): ManifestFile {
       param: 'file',
     })
   }
-  const [made] = [...markdownSources(manifest)].find(([, source]) => source.path === path) ?? []
-  const file = files.find((each) => isHtml(each) && each.path === (made ?? path))
+  const [page] = [...markdownSources(manifest)].find(([, source]) => source.path === path) ?? []
+  const file = files.find((each) => isHtml(each) && each.path === (page ?? path))
   if (file !== undefined) return file
   throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }

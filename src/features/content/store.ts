@@ -202,7 +202,7 @@ export async function deleteManifests(tx: Tx, ids: string[], before: string) {
 
 /** Deletes the blobs that nothing refers to. @returns their storage keys */
 export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Promise<string[]> {
-  const deleted = await tx
+  const rows = await tx
     .deleteFrom('blobs')
     .where('hash', 'in', hashes)
     .where('touched_at', '<', before)
@@ -210,7 +210,7 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
     .where(({ not, ref }) => not(isUploaded(ref('blobs.hash'))))
     .returning('storage_key')
     .execute()
-  return deleted.flatMap((row) => row.storage_key ?? [])
+  return rows.flatMap((row) => row.storage_key ?? [])
 }
 
 /** Whether the row of some blob names the storage key. */

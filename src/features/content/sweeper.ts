@@ -91,9 +91,9 @@ async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
   const hashes = await store.blobCandidates.list(database.read, before, BATCH)
   if (hashes.length === 0) return 0
   const keys = await database.write(async (tx) => {
-    const deleted = await store.deleteBlobs(tx, hashes, before)
+    const storageKeys = await store.deleteBlobs(tx, hashes, before)
     await store.blobCandidates.resolve(tx, hashes, before)
-    return deleted
+    return storageKeys
   }, 'freeing')
   await blobs.delete(keys)
   return keys.length + (hashes.length === BATCH ? await sweepBlobs(deps, before) : 0)

@@ -199,8 +199,9 @@ export function htmlFromBytes(
     const first = bytes.findIndex((byte) => byte > 127)
     warnings.push(warn('guessed_encoding', lineAt(bufferOf(bytes).toString('latin1'), first)))
   }
-  const replaced = text.indexOf('\ufffd')
-  if (replaced >= 0) warnings.push(warn('replaced_text', lineAt(text, replaced), encoding))
+  const replacementAt = text.indexOf('\ufffd')
+  if (replacementAt >= 0)
+    warnings.push(warn('replaced_text', lineAt(text, replacementAt), encoding))
   return { utf8: Buffer.from(text), warnings, encoding }
 }
 

@@ -203,8 +203,8 @@ function createPendingUploads(deps: PendingUploadDeps) {
      */
     async keepRoom(account: Account, bytes: number) {
       const { id } = account
-      const stored = await read(id, database.read)
-      assertFits(account, plus(arriving.get(id), stored), bytes)
+      const pending = await read(id, database.read)
+      assertFits(account, plus(arriving.get(id), pending), bytes)
       addArriving(id, 1, bytes)
       return () => addArriving(id, -1, -bytes)
     },

@@ -123,12 +123,12 @@ function bytesInclude(bytes: Uint8Array, text: string): boolean {
 const MAX_NAMED_FILES = 5
 
 function inOtherFile({ details }: Refusal, target: string, paths: string[]): Refusal {
-  const named = paths.slice(0, MAX_NAMED_FILES).map((path) => JSON.stringify(path))
-  const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : ''
+  const names = paths.slice(0, MAX_NAMED_FILES).map((path) => JSON.stringify(path))
+  const more = paths.length > names.length ? ` and ${paths.length - names.length} more` : ''
   return refuse.unprocessable(
     'edit_not_found',
     `Edit ${details?.edit_index}: its find is not in ${JSON.stringify(target)}, but in ` +
-      `${named.join(', ')}${more}: name the file to edit as \`file\`.`,
+      `${names.join(', ')}${more}: name the file to edit as \`file\`.`,
     { ...details, found_in: paths },
   )
 }

@@ -202,8 +202,8 @@ export async function findSame(
   { slug, ids }: { slug: string; ids: readonly string[] },
 ): Promise<SamePage | null> {
   for (const id of ids) {
-    const imported = await imports.findFrom(read, accountId, id)
-    const page = await store.findPage(read, imported?.page_id ?? id)
+    const origin = await imports.findFrom(read, accountId, id)
+    const page = await store.findPage(read, origin?.page_id ?? id)
     if (page?.account_id === accountId) return { page, hasSlugAlone: false }
   }
   const page = await store.findPageBySlug(read, slug)

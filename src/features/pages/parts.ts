@@ -50,9 +50,9 @@ export function passwordOf({ secrets }: PageDeps, { id, password_sealed }: Page)
 export function isPassword(deps: PageDeps, page: Page, text: string): boolean {
   const password = passwordOf(deps, page)
   if (password === null) return false
-  const [typed, stored] = [canonical(text), canonical(password)]
+  const [input, own] = [canonical(text), canonical(password)]
   // An earlier version accepted passwords of only spaces.
-  return stored === '' ? sameText(text, password) : sameText(typed, stored)
+  return own === '' ? sameText(text, password) : sameText(input, own)
 }
 
 function canonical(password: string): string {

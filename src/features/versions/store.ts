@@ -94,7 +94,7 @@ export async function prune(
     .orderBy('version_no', 'desc')
     .offset(keep - 1)
     .limit(1)
-  const published = tx
+  const newestPublished = tx
     .selectFrom('versions')
     .select((eb: ExpressionBuilder<Tables, 'versions'>) =>
       eb.fn.coalesce(eb.fn.max('version_no'), sql<number>`0`).as('version_no'),
@@ -106,7 +106,7 @@ export async function prune(
     .where('page_id', '=', pageId)
     .where('label', 'is', null)
     .where('version_no', '<', oldest)
-    .where('version_no', '!=', published)
+    .where('version_no', '!=', newestPublished)
     .returning(['manifest_id', 'size_bytes'])
     .execute()
   return deletedOf(rows)

@@ -31,10 +31,10 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
   const folders = foldersOf(deck.paths)
 
   function target(segments: string[], use: LinkUse): string | null {
-    const written = pathOf(segments)
-    if (written === null) return null
-    const path = written.normalize('NFC')
-    const raw = path === written ? segments.join('/') : encodePath(path)
+    const spelling = pathOf(segments)
+    if (spelling === null) return null
+    const path = spelling.normalize('NFC')
+    const raw = path === spelling ? segments.join('/') : encodePath(path)
     if (deck.paths.has(path)) return raw
     if (use === 'module') return null
     if (use === 'prefix') return path === '' || folders.has(path) ? raw : null

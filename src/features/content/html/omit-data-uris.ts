@@ -213,9 +213,9 @@ export function sizeOfHtmlJson(html: string, uris: readonly UriRange[]): number 
 function quoter(uris: readonly UriRange[]): (part: string) => string {
   let [offset, first] = [0, 0]
   return (part) => {
-    const kept = withoutUris(part, uris, { offset, first })
+    const text = withoutUris(part, uris, { offset, first })
     offset += part.length
     while (first < uris.length && uris[first]![1] <= offset) first++
-    return JSON.stringify(kept).slice(1, -1)
+    return JSON.stringify(text).slice(1, -1)
   }
 }

@@ -131,12 +131,12 @@ function createBuilder(buffer: Buffer) {
         text: condensed,
         bytesOf: ({ start, end }) => ({ start: offsets[start]!, end: endOf(end - 1) }),
         written({ start, end }) {
-          let written = ''
+          let words = ''
           for (let i = start; i < end; i++) {
-            written += condensed[i]
-            if (i + 1 < end && !isInsideWord(i)) written += ' '
+            words += condensed[i]
+            if (i + 1 < end && !isInsideWord(i)) words += ' '
           }
-          return Buffer.from(written, 'latin1')
+          return Buffer.from(words, 'latin1')
             .toString()
             .replace(/^[\ufffd ]+|[\ufffd ]+$/g, '')
         },

@@ -51,13 +51,13 @@ export async function openDeckZip(
       zipBytes += piece.byteLength
     }
     const zip = await openZip(file, { sizeBytes: zipBytes, maxEntries: MAX_ENTRIES })
-    const { kept, leftOut } = filesOf(zip)
-    const sizeBytes = kept.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0)
+    const { files, leftOut } = filesOf(zip)
+    const sizeBytes = files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0)
     assertSize(sizeBytes, account, { limit: account.limits.deck_bytes, what: 'The deck' })
     return {
       sizeBytes,
       close: () => file.close(),
-      stage: (deps, owner, entry) => stageZip(deps, owner, { zip, kept, leftOut, entry }),
+      stage: (deps, owner, entry) => stageZip(deps, owner, { zip, files, leftOut, entry }),
     }
   } catch (err) {
     await file.close()
@@ -65,30 +65,30 @@ export async function openDeckZip(
   }
 }
 
-interface KeptFile {
+interface DeckFile {
   path: string
   entry: ZipEntry
 }
 
 function filesOf({ entries }: Zip) {
-  const kept: KeptFile[] = []
+  const files: DeckFile[] = []
   const leftOut = new Map<string, string>()
   for (const entry of entries) {
     const path = entry.fileName.replace(/^(?:\.\/)+/, '')
     if (path === '' || path.endsWith('/')) continue
     const why = whyNotTaken(path, entry)
-    if (why === null) kept.push({ path, entry })
+    if (why === null) files.push({ path, entry })
     else leftOut.set(why.of, why.reason)
     if (leftOut.size > MAX_LEFT_OUT) throw tooManyEntries()
   }
-  if (!kept.some(({ path }) => isHtmlPath(path) || isMarkdownName(path))) {
+  if (!files.some(({ path }) => isHtmlPath(path) || isMarkdownName(path))) {
     const message = 'The zip has no HTML file: a deck needs at least one.'
     throw refuse.invalid('empty_deck', message, { param: PARAM })
   }
-  const outer = outerFolder(kept.map(({ path }) => path))
+  const outer = outerFolder(files.map(({ path }) => path))
   const inner = (path: string) => (path.startsWith(outer) ? path.slice(outer.length) : path)
   return {
-    kept: kept.map(({ path, entry }) => ({ path: inner(path), entry })),
+    files: files.map(({ path, entry }) => ({ path: inner(path), entry })),
     leftOut: Array.from(leftOut, ([path, reason]): ReleaseWarning => {
       return { ...warn('left_out', null, reason), path: shortened(inner(path)) }
     }),
@@ -115,7 +115,7 @@ function whyNotTaken(path: string, entry: ZipEntry): { of: string; reason: strin
 
 interface ZipToStage {
   zip: Zip
-  kept: readonly KeptFile[]
+  files: readonly DeckFile[]
   leftOut: readonly ReleaseWarning[]
   entry: string | undefined
 }
@@ -124,9 +124,9 @@ interface ZipToStage {
 async function stageZip(
   deps: ImportDeps,
   account: Account,
-  { zip, kept, leftOut, entry }: ZipToStage,
+  { zip, files, leftOut, entry }: ZipToStage,
 ): Promise<Staged> {
-  const all = kept.map(({ path }, at) => ({ path, upload: String(at) }))
+  const all = files.map(({ path }, at) => ({ path, upload: String(at) }))
   // Of a zip of Markdown alone, each file of it is a page.
   const isPath = all.some(({ path }) => isHtmlPath(path)) ? isHtmlPath : isMarkdownName
   const isPage = ({ path }: { path: string }) => isPath(path)
@@ -137,7 +137,7 @@ async function stageZip(
   }
   const uploads = {
     ...deps.uploads,
-    read: (_account: Account, at: string) => unpacked(zip, kept[Number(at)]!.entry),
+    read: (_account: Account, at: string) => unpacked(zip, files[Number(at)]!.entry),
   }
   try {
     const target = { account, before: undefined }

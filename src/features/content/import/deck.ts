@@ -90,8 +90,8 @@ export async function importDeck(
   const problems = [...pages.problems, ...others.problems]
   if (problems.length > 0) throw together(problems)
   if (pages.read.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
-  const rendered = await renderSources(deps, pages.read, newBlobs)
-  const withMade = (file: ManifestFile) => [...(rendered.get(file.path) ?? []), file]
+  const pagesBySource = await renderSources(deps, pages.read, newBlobs)
+  const withMade = (file: ManifestFile) => [...(pagesBySource.get(file.path) ?? []), file]
   warnings.push(...replacedMarkdown(target.before, pages.read))
   const oldAssets = target.before?.files.filter((file) => !isPage(file)) ?? []
   const stayingAssets = assets === undefined ? oldAssets : []
@@ -122,15 +122,15 @@ async function renderSources(
 ): Promise<Map<string, [page: ManifestFile]>> {
   const sources = read.filter(isMarkdownSource)
   const pages = pagesOfMarkdown(sources.map(({ path }) => path))
-  const rendered = new Map<string, [page: ManifestFile]>()
+  const pagesBySource = new Map<string, [page: ManifestFile]>()
   for (const { path, hash } of sources) {
     const bytes = newBlobs.get(hash) ?? (await content.bytes(hash))
     const files = await renderedFiles(work, { bytes, path, hash, pages }, pages.get(path)!)
     const [page] = files.map((file) => withoutBytes(file, newBlobs))
-    rendered.set(path, [page!])
+    pagesBySource.set(path, [page!])
     await content.putAhead(newBlobs)
   }
-  return rendered
+  return pagesBySource
 }
 
 /** About pages that were Markdown and are sent as HTML. */
