@@ -4,14 +4,14 @@
  *
  * @throws if the browser refuses
  */
-export async function copyText(made: string | Promise<string>): Promise<void> {
+export async function copyText(source: string | Promise<string>): Promise<void> {
   if (navigator.clipboard !== undefined) {
-    if (typeof made === 'string') return navigator.clipboard.writeText(made)
+    if (typeof source === 'string') return navigator.clipboard.writeText(source)
     // Safari takes what is still to come only where the press gave it the promise.
-    const blob = made.then((text) => new Blob([text], { type: 'text/plain' }))
+    const blob = source.then((text) => new Blob([text], { type: 'text/plain' }))
     return navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
   }
-  const text = await made
+  const text = await source
   const before = document.activeElement
   const field = document.createElement('textarea')
   field.value = text

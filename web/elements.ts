@@ -45,14 +45,6 @@ export function icon(path: string): SVGSVGElement {
   return svg
 }
 
-let ids = 0
-
-/** An id that no other element of the panel has. */
-export function uniqueId(): string {
-  ids += 1
-  return `panel-${ids}`
-}
-
 /**
  * 128 random bits, for a secret or a write that may be sent twice. `randomUUID` needs a secure
  * context.

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { uniqueId } from '../elements.ts'
 import { exactTime, relativeTime } from './time.ts'
 
 interface ControlNames {
@@ -16,9 +15,11 @@ interface FieldProps {
   children(names: ControlNames): ComponentChildren
 }
 
+let ids = 0
+
 /** An id that no other element of the panel has: each tab is a tree of its own to Preact. */
 export function useUniqueId(): string {
-  return useState(uniqueId)[0]
+  return useState(() => `panel-${++ids}`)[0]
 }
 
 /** A field below its label. */

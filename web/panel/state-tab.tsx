@@ -13,7 +13,6 @@ interface StateTabOptions<State> {
   className: string
   /** The error where the owner has switched it off, and what the tab says then. */
   off: { code: string; text: string }
-  beforeRead?(): Promise<unknown>
   /** Beside the button. */
   countOf(state: State): number | null
   render(state: State): ComponentChildren
@@ -22,7 +21,7 @@ interface StateTabOptions<State> {
 /** A tab that shows one state of the server, which is read whole wherever it has changed. */
 export function createStateTab<State>(
   context: TabContext,
-  { path, className, off, beforeRead, countOf, render }: StateTabOptions<State>,
+  { path, className, off, countOf, render }: StateTabOptions<State>,
 ) {
   let cached: Versioned<State> | null = null
   let isOff = false
@@ -59,7 +58,6 @@ export function createStateTab<State>(
   async function read(): Promise<boolean> {
     const writesBefore = writes
     try {
-      await beforeRead?.()
       const input = { known: cached?.version ?? null }
       const answer = await context.call<Versioned<State>>(path, input)
       // An answer from before a write would take it back for a moment.

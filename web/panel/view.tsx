@@ -23,7 +23,7 @@ const LEFT_ICON = 'M6.5 3 2 8l4.5 5M2.5 8H14'
 const RIGHT_ICON = 'M9.5 3 14 8l-4.5 5M13.5 8H2'
 const ANNOUNCE_MS = 100
 
-export interface ViewOptions {
+interface ViewOptions {
   host: HTMLElement
   root: ShadowRoot
   fontsUrl: string

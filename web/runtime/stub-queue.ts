@@ -1,6 +1,6 @@
 /** What the stub, which each page contains, queues until the runtime has loaded. */
 
-export interface SubmitCall {
+interface SubmitCall {
   /** JSON text, so that later changes of the object have no effect. */
   data: string
   name: unknown

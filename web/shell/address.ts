@@ -126,7 +126,7 @@ export function syncAddress(options: AddressOptions) {
 }
 
 /** Calls `use` with an address of the page's files; never where the visit has ended. */
-export type WithFilesUrl = (use: (filesUrl: string) => void) => void
+type WithFilesUrl = (use: (filesUrl: string) => void) => void
 
 interface FilesUrlOptions {
   filesUrl: string

@@ -9,7 +9,7 @@ import {
 } from './frame-message.ts'
 
 /** @param answerPort where the sender waits for an answer */
-export type FrameListener = (message: DocumentMessage, answerPort: MessagePort | undefined) => void
+type FrameListener = (message: DocumentMessage, answerPort: MessagePort | undefined) => void
 
 export interface FramePort {
   /** For the frame's `name`, before it loads. */

@@ -226,13 +226,13 @@ export function CommentTools(props: CommentToolsProps) {
 }
 
 /** A piece of a text: an address of the web, or what stands between addresses. */
-export interface TextPiece {
+interface TextPiece {
   text: string
   isLink: boolean
 }
 
 /** What a stranger's link has: its target learns nothing of our page, search engines ignore it. */
-export const STRANGERS_LINK = { rel: 'nofollow ugc noopener noreferrer', target: '_blank' }
+const STRANGERS_LINK = { rel: 'nofollow ugc noopener noreferrer', target: '_blank' }
 
 /** An address of the web, without the punctuation that ends a sentence after it. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]{1,2000}/gi

@@ -1,4 +1,4 @@
-import { surfaceOf, watchLayout } from '../../viewer/spot.ts'
+import { pointOf, watchLayout } from '../../viewer/spot.ts'
 import type { FileSpot } from '../comments/pins.tsx'
 import type { FramedPage } from '../tab.ts'
 
@@ -6,7 +6,7 @@ import type { FramedPage } from '../tab.ts'
 const PIN_PX = 12
 
 /** Where the places of threads are in the window, in sight or not. */
-export interface Tops {
+interface Tops {
   read(): Map<string, number>
   /** The part of the window in which they are seen. */
   box(): { top: number; bottom: number }
@@ -71,9 +71,9 @@ export function spotTops(spots: () => readonly FileSpot[], onChange: () => void)
   return {
     read() {
       const tops = new Map<string, number>()
-      for (const { threadId, sheet, y } of spots()) {
-        const box = surfaceOf(sheet)?.getBoundingClientRect()
-        if (box !== undefined) tops.set(threadId, box.top + y * box.height - PIN_PX)
+      for (const spot of spots()) {
+        const point = pointOf(spot)
+        if (point !== null) tops.set(spot.threadId, point.top - PIN_PX)
       }
       return tops
     },

@@ -46,7 +46,7 @@ export function Composer(props: ComposerProps) {
   const text = useRef<HTMLTextAreaElement>(null)
   const trap = useRef<HTMLInputElement>(null)
   /** The name is asked for once, and then stands there to be changed. */
-  const [isNamed, setNamed] = useState(drafts.name() !== '')
+  const [isNamed, setNamed] = useState(drafts.name !== '')
   const confirmation = useRef<HTMLDivElement>(null)
   const [draft] = useState(() => drafts.get(place))
   const [anchor, showAnchor] = useState(draft.anchor?.at ?? null)
@@ -85,10 +85,10 @@ export function Composer(props: ComposerProps) {
     setBusy(true)
     try {
       await deliver(props, field.value, trap.current?.value ?? '')
-      drafts.remove(place)
+      drafts.set(place)
       field.value = ''
       fit(field)
-      setNamed(drafts.name() !== '')
+      setNamed(drafts.name !== '')
       showAnchor(null)
       setProblem('')
       context.announce(isReply ? 'Your reply is posted' : 'Your comment is posted')
@@ -160,8 +160,10 @@ function NameField({ drafts, isNamed }: { drafts: Drafts; isNamed: boolean }) {
         maxLength={MAX_NAME}
         dir="auto"
         placeholder="Your name (optional)"
-        defaultValue={drafts.name()}
-        onInput={({ currentTarget: { value } }) => drafts.setName(value)}
+        defaultValue={drafts.name}
+        onInput={({ currentTarget: { value } }) => {
+          drafts.name = value
+        }}
       />
       {isNamed && <Tool onClick={() => name.current?.select()}>Change</Tool>}
     </div>
@@ -217,7 +219,7 @@ async function deliver(
   const { comment } = await context.call<Posted>('/~/comments/post', {
     id,
     body,
-    name: drafts.name(),
+    name: drafts.name,
     ...(place !== '' && { parent_id: place }),
     ...(anchor && { anchor: anchor.at, stamp: anchor.stamp ?? context.frame.sourceToken() }),
     ...(trap !== '' && { trap }),

@@ -24,7 +24,6 @@ export function createDrafts(pagePath: string) {
   const drafts = stored('localStorage', `handbill:comments:${pagePath}`)
   /** What the browser has not taken, which is lost with its window. */
   let memory: Record<string, Draft> | null = null
-  let name = storedName.read() ?? ''
 
   function read(): Record<string, Draft> {
     return memory ?? (drafts.readJson() as Record<string, Draft> | null) ?? {}
@@ -39,23 +38,19 @@ export function createDrafts(pagePath: string) {
   return {
     /** @param place the comment that is replied to; '' for a new one */
     get: (place: string): Draft => ({ ...EMPTY, ...read()[place] }),
-    set(place: string, draft: Draft): void {
+    /** An empty one is removed. */
+    set(place: string, draft: Draft = EMPTY): void {
       const { [place]: _, ...others } = read()
       const isEmpty = draft.text.trim() === '' && draft.anchor === null
       write(isEmpty ? others : { ...others, [place]: draft })
     },
-    remove(place: string): void {
-      const { [place]: _, ...others } = read()
-      write(others)
-    },
     /** The comments that have an unsent reply. */
     replied: (): string[] => Object.keys(read()).filter((place) => place !== ''),
-    name: (): string => name,
-    /** Stored once it is posted with a comment. */
-    setName(next: string): void {
-      name = next
+    /** The visitor's, which is stored once it is posted with a comment. */
+    name: storedName.read() ?? '',
+    storeName(): void {
+      storedName.write(this.name)
     },
-    storeName: () => void storedName.write(name),
   }
 }
 export type Drafts = ReturnType<typeof createDrafts>

@@ -150,7 +150,7 @@ function ReplyForm({ reply, onWrite, onClose, ...form }: ReplyFormProps) {
         onWrite()
       }}
       onCancel={() => {
-        form.drafts.remove(reply.to)
+        form.drafts.set(reply.to)
         onClose()
       }}
     />

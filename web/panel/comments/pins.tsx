@@ -5,6 +5,7 @@ import { clamp, inPixels, type Point } from '../../geometry.ts'
 import type { PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
 import { spotMarks } from '../../threads/marks.ts'
 import { AUTHOR_MARKS } from '../../threads/model.ts'
+import type { SurfaceSpot } from '../../viewer/spot.ts'
 import type { TabContext } from '../tab.ts'
 import type { Thread } from './state.ts'
 
@@ -35,11 +36,8 @@ export interface Places {
 }
 
 /** A thread's spot on the image, or on a page of the PDF. */
-export interface FileSpot {
+export interface FileSpot extends SurfaceSpot {
   threadId: string
-  sheet: number | null
-  x: number
-  y: number
 }
 
 /** Buttons over the page at the spots that have threads. */

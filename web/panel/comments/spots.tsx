@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { type Point, spotIn } from '../../geometry.ts'
-import { surfaceOf, watchLayout } from '../../viewer/spot.ts'
+import { pointOf, surfaceOf, watchLayout } from '../../viewer/spot.ts'
 import type { TabContext } from '../tab.ts'
 import { createPins, type FileSpot, type Places, type PlacesOptions } from './pins.tsx'
 import type { Thread } from './state.ts'
@@ -22,11 +22,11 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   function place(): void {
     isScheduled = false
     const points = spots.flatMap((spot) => {
-      const point = pointOf(spot)
+      const point = visiblePointOf(spot)
       return point ? [[spot.threadId, point] as const] : []
     })
     pins.place(new Map(points))
-    scrollToRevealed()
+    scrollToTarget()
   }
 
   function schedule(): void {
@@ -37,17 +37,16 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   watchLayout(schedule)
 
   /** A PDF has its pages only a while after it was opened. */
-  function scrollToRevealed(): void {
+  function scrollToTarget(): void {
     const spot = spots.find(({ threadId }) => threadId === target)
-    const surface = spot && surfaceOf(spot.sheet)
-    if (!surface) return
+    const point = spot && pointOf(spot)
+    if (!point) return
     target = null
     const container = document.getElementById('container')!
-    const at = surface.getBoundingClientRect()
     const view = container.getBoundingClientRect()
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
     container.scrollBy({
-      top: at.top + spot.y * at.height - view.top - view.height / 2,
+      top: point.top - view.top - view.height / 2,
       behavior: isCalm ? 'auto' : 'smooth',
     })
   }
@@ -68,17 +67,17 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
     isMarked: pins.has,
     reveal(threadId) {
       target = threadId
-      scrollToRevealed()
+      scrollToTarget()
       pins.flash(threadId)
     },
   }
 }
 
-/** Null where it is out of sight. */
-function pointOf({ sheet, x, y }: FileSpot): Point | null {
-  const box = surfaceOf(sheet)?.getBoundingClientRect()
-  if (box === undefined || box.bottom < 0 || box.top > window.innerHeight) return null
-  return { left: box.left + x * box.width, top: box.top + y * box.height }
+/** Null where its image or page is out of sight. */
+function visiblePointOf(spot: FileSpot): Point | null {
+  const box = surfaceOf(spot.sheet)?.getBoundingClientRect()
+  const isSeen = box !== undefined && box.bottom >= 0 && box.top <= window.innerHeight
+  return isSeen ? pointOf(spot) : null
 }
 
 function spotsOf({ id, anchor }: Thread): FileSpot[] {
