@@ -9,14 +9,15 @@ import { exactTime, LastUse } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 
 type Connection = Output<'listConnections'>['data'][number]
-const KEY = ['connections']
+const CONNECTIONS = ['connections']
+const IDENTITIES = ['identities']
 
 /** The apps that may act for the account. Nothing where there is none. */
 export function Connections() {
-  const { data = [] } = useQuery(read(KEY, () => api.listConnections(), 30_000))
+  const { data = [] } = useQuery(read(CONNECTIONS, () => api.listConnections(), 30_000))
   const end = useAction(({ id }: Connection) => api.endConnection({ connection_id: id }), {
     said: 'Disconnected',
-    refresh: [KEY],
+    refresh: [CONNECTIONS],
   })
   if (data.length === 0) return null
   return (
@@ -57,4 +58,46 @@ export function Connections() {
 
 function nameOf({ name, host }: Connection): string {
   return name ?? host ?? 'An app without a name'
+}
+
+/** The providers that sign in to the account. Nothing where there is none. */
+export function SingleSignOn() {
+  const { data: identities = [] } = useQuery(read(IDENTITIES, () => api.listIdentities()))
+  const unlink = useAction((id: string) => api.unlinkIdentity({ identity_id: id }), {
+    said: 'Unlinked',
+    refresh: [IDENTITIES],
+  })
+  if (identities.length === 0) return null
+  return (
+    <Section title="Single sign-on" about="Signs in to this account, beside the other ways.">
+      <RowList>
+        {identities.map(({ provider, ...identity }) => (
+          <ListRow
+            key={identity.id}
+            name={provider}
+            hint={`Linked ${exactTime(identity.created_at)}`}
+            about={
+              <>
+                {identity.email && <bdi>{identity.email}, </bdi>}
+                <LastUse at={identity.last_used_at} />
+              </>
+            }
+          >
+            <ConfirmButton
+              label="Unlink"
+              name={`Unlink ${provider}`}
+              title={`Unlink ${provider}?`}
+              action={`Unlink ${provider}`}
+              onConfirm={() => unlink.mutate(identity.id)}
+            >
+              <p>
+                You sign in another way from then on. Continuing with {provider} links it again, if
+                it names the address of this account.
+              </p>
+            </ConfirmButton>
+          </ListRow>
+        ))}
+      </RowList>
+    </Section>
+  )
 }

@@ -8,10 +8,8 @@ import { showError } from './toast.tsx'
 const SAID_MS = 2_000
 const REFUSED = 'The browser did not let this page copy. Select the text and copy it yourself.'
 
-type Text = string | (() => Promise<string>)
-
 interface CopyButtonProps {
-  text: Text
+  text: string | (() => Promise<string>)
   label?: string
   look?: ButtonLook
   /** Whether its name is shown on hover alone. */
@@ -20,32 +18,8 @@ interface CopyButtonProps {
 }
 
 /** Copies a text. Says so in its place, also to screen readers. */
-export function CopyButton({
-  text,
-  label = 'Copy',
-  look = 'plain',
-  isIcon,
-  onCopied,
-}: CopyButtonProps) {
-  const { isCopied, copy } = useCopy(text, onCopied)
-  const icon = isCopied ? Check : Copy
-  return (
-    <>
-      {isIcon ? (
-        <IconButton label={label} icon={icon} onClick={copy} />
-      ) : (
-        <Button look={look} icon={icon} onClick={copy}>
-          {label}
-        </Button>
-      )}
-      <span role="status" className="sr-only">
-        {isCopied && 'Copied'}
-      </span>
-    </>
-  )
-}
-
-function useCopy(text: Text, onCopied?: () => void) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label = 'Copy', look = 'plain', isIcon, onCopied } = props
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -63,5 +37,19 @@ function useCopy(text: Text, onCopied?: () => void) {
       showError(await Promise.resolve(value).then(() => REFUSED, messageOf))
     }
   }
-  return { isCopied, copy }
+  const icon = isCopied ? Check : Copy
+  return (
+    <>
+      {isIcon ? (
+        <IconButton label={label} icon={icon} onClick={copy} />
+      ) : (
+        <Button look={look} icon={icon} onClick={copy}>
+          {label}
+        </Button>
+      )}
+      <span role="status" className="sr-only">
+        {isCopied && 'Copied'}
+      </span>
+    </>
+  )
 }
