@@ -76,17 +76,22 @@ export async function openBackup(file: string | number): Promise<Backup> {
   })
   try {
     const entries = await entriesOf(zip)
-    const sums = checksums.parse(await readJson(zip, entries, CHECKSUMS))
-    for (const name of Object.keys(sums.entries)) await verify(zip, entries, name, sums)
-    const head = header.parse(await readJson(zip, entries, HEADER))
+    const open: OpenEntry = async (name) => {
+      const entry = entries.get(name)
+      if (entry === undefined) throw new BadBackup(`${name} is missing`)
+      return zip.openReadStreamPromise(entry)
+    }
+    const sums = checksums.parse(await readJson(open, CHECKSUMS))
+    for (const [name, hash] of Object.entries(sums.entries)) await verify(open, name, hash)
+    const head = header.parse(await readJson(open, HEADER))
     assertKnown(head)
-    const secretKey = entries.has(SECRET) ? (await readText(zip, entries, SECRET)).trim() : null
+    const secretKey = entries.has(SECRET) ? (await readText(open, SECRET)).trim() : null
     return {
       header: head,
       secretKey,
       files: Object.keys(sums.entries).filter((name) => keyOf(name) !== null).length,
       rows: Object.values(sums.tables).reduce((sum, rows) => sum + rows, 0),
-      restore: (target) => restore({ zip, entries, sums, header: head }, target),
+      restore: (target) => restore({ open, sums, header: head }, target),
       close: () => zip.close(),
     }
   } catch (err) {
@@ -103,21 +108,21 @@ function assertKnown({ format, version, migrations }: Header): void {
   throw new BadBackup(`it is of version ${version}, which is newer than this one: install that`)
 }
 
-type Entries = ReadonlyMap<string, Entry>
+/** Opens an entry by its name. */
+type OpenEntry = (name: string) => Promise<Readable>
 
 interface Source {
-  zip: ZipFile
-  entries: Entries
+  open: OpenEntry
   sums: Checksums
   header: Header
 }
 
 /** Files first, so that a restored database always has all of them. */
 async function restore(source: Source, { database, blobs, secrets }: RestoreTarget): Promise<void> {
-  const { zip, entries, sums } = source
+  const { open, sums } = source
   for (const [name, hash] of Object.entries(sums.entries)) {
     const key = keyOf(name)
-    if (key !== null) await blobs.put(key, await open(zip, entries, name), () => hash)
+    if (key !== null) await blobs.put(key, await open(name), () => hash)
   }
   // One transaction, so that a database in which something fails is as empty as it was: the schema
   // that the rows are of, the rows, and the steps to the schema of today.
@@ -142,10 +147,10 @@ async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise
   })
 }
 
-async function fillTable(tx: Tx, table: Table, { zip, entries, sums }: Source): Promise<void> {
+async function fillTable(tx: Tx, table: Table, { open, sums }: Source): Promise<void> {
   let target: Table | null = null
   let count = 0
-  for await (const lines of linesOf(zip, entries, tableEntry(table.name))) {
+  for await (const lines of linesOf(await open(tableEntry(table.name)))) {
     const rows = target === null ? lines.slice(1) : lines
     target ??= { ...table, columns: tableHead.parse(JSON.parse(lines[0]!)).columns }
     await insertRows(
@@ -163,34 +168,28 @@ function fromJson(value: z.output<typeof tableRow>[number]): Value {
   return Buffer.from(value.base64, 'base64')
 }
 
-async function entriesOf(zip: ZipFile): Promise<Entries> {
+async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   return entries
 }
 
-function open(zip: ZipFile, entries: Entries, name: string): Promise<Readable> {
-  const entry = entries.get(name)
-  if (entry === undefined) throw new BadBackup(`${name} is missing`)
-  return zip.openReadStreamPromise(entry)
-}
-
-async function verify(zip: ZipFile, entries: Entries, name: string, sums: Checksums) {
+async function verify(open: OpenEntry, name: string, hash: string): Promise<void> {
   const sum = newSha256()
   try {
-    for await (const chunk of await open(zip, entries, name)) sum.update(chunk as Uint8Array)
+    for await (const chunk of await open(name)) sum.update(chunk as Uint8Array)
   } catch (err) {
     throw new BadBackup(`${name} cannot be read (${(err as Error).message})`)
   }
-  if (sum.digest('hex') !== sums.entries[name]) throw new BadBackup(`${name} is damaged`)
+  if (sum.digest('hex') !== hash) throw new BadBackup(`${name} is damaged`)
 }
 
-async function readText(zip: ZipFile, entries: Entries, name: string): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(await open(zip, entries, name))).toString('utf8')
+async function readText(open: OpenEntry, name: string): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(await open(name))).toString('utf8')
 }
 
-async function readJson(zip: ZipFile, entries: Entries, name: string): Promise<unknown> {
-  const text = await readText(zip, entries, name)
+async function readJson(open: OpenEntry, name: string): Promise<unknown> {
+  const text = await readText(open, name)
   try {
     return JSON.parse(text)
   } catch {
@@ -199,9 +198,9 @@ async function readJson(zip: ZipFile, entries: Entries, name: string): Promise<u
 }
 
 /** The lines of an entry, a few at a time. */
-async function* linesOf(zip: ZipFile, entries: Entries, name: string): AsyncGenerator<string[]> {
+async function* linesOf(stream: Readable): AsyncGenerator<string[]> {
   let lines: string[] = []
-  for await (const line of splitLines(await open(zip, entries, name))) {
+  for await (const line of splitLines(stream)) {
     lines.push(line)
     if (lines.length <= ROWS_AT_ONCE) continue
     yield lines
