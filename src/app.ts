@@ -275,11 +275,13 @@ function buildAccountFeatures(parts: Platform & OnePage) {
   const endSessions = sessions.endAll
   const accountDeletion = createAccountDeletion({
     ...parts,
-    endSessions,
-    endUploads: uploads.deleteAll,
-    unlinkIdentities: identities.unlinkAll,
-    removePasskeys: passkeys.removeAll,
-    removeWebhooks,
+    removals: [
+      endSessions,
+      identities.unlinkAll,
+      passkeys.removeAll,
+      removeWebhooks,
+      uploads.deleteAll,
+    ],
     closePages: pages.closeAll,
     deletePages: pages.deleteAll,
   })

@@ -62,7 +62,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
      */
     async forgetRequests(tx: Tx, email: string, accountId: string | null): Promise<number> {
       const ids = await store.deleteRequests(tx, email, accountId)
-      for (const id of ids) await sequence.forgetItem(tx, id)
+      for (const id of ids) await sequence.forgetItem(tx, [id])
       return ids.length
     },
     /** Records a visitor's request and mails the owner, unless the address asked before. */
@@ -187,7 +187,7 @@ async function decideWithin(
   const change = { id, page_id: page.id, decision, decided_at: deps.clock.now() }
   const request = await store.decideRequest(tx, change)
   if (request === undefined) throw requestNotFound(id)
-  await sequence.place(tx, id, 'closed')
+  await sequence.place(tx, [id, 'closed'])
   await deps.confirmations.close(tx, page.id, detailsOf(request))
   if (decision === 'deny') return request
   const { email: to } = request

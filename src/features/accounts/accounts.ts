@@ -81,10 +81,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       const account = await getByEmail(email)
       if (isOperator && account.is_guest) throw guestAccount(account.email)
       await database.write(async (tx) => {
-        const operators = await store.lockOperators(tx)
-        if (!isOperator && operators.length === 1 && operators[0] === account.id) {
-          throw lastOperator(account.email)
-        }
+        if (!isOperator) await assertOtherOperator(tx, account)
         await store.setOperator(tx, account.id, isOperator)
       })
       return { ...account, is_operator: isOperator }
@@ -258,12 +255,17 @@ function byId(a: store.Growth, b: store.Growth): number {
   return a.id < b.id ? -1 : 1
 }
 
-export function lastOperator(email: string) {
-  return refuse.conflict(
-    'last_operator',
+/** Two at once come one after the other. @throws Refusal `last_operator` */
+export async function assertOtherOperator(
+  tx: Tx,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+): Promise<void> {
+  const operators = await store.lockOperators(tx)
+  if (operators.length !== 1 || operators[0] !== id) return
+  const message =
     `${email} is the only operator of this server. ` +
-      'Make another one first: handbill account operator EMAIL',
-  )
+    'Make another one first: handbill account operator EMAIL'
+  throw refuse.conflict('last_operator', message)
 }
 
 const LINK_MS = 24 * 60 * 60 * 1000

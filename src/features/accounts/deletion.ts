@@ -5,18 +5,17 @@ import { parseEmail } from '../../model/text.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
-import { lastOperator } from './accounts.ts'
+import { assertOtherOperator } from './accounts.ts'
 import { deleteLogo } from './logos/store.ts'
 import * as store from './store.ts'
 
 interface AccountDeletionDeps
   extends Pick<Services, 'database' | 'clock' | 'log' | 'baseUrl' | 'sendMail'> {
-  /** Removes what other features store of an account. Each runs in the transaction. */
-  endSessions(tx: Tx, accountId: string): Promise<unknown>
-  endUploads(tx: Tx, accountId: string): Promise<unknown>
-  unlinkIdentities(tx: Tx, accountId: string): Promise<unknown>
-  removePasskeys(tx: Tx, accountId: string): Promise<unknown>
-  removeWebhooks(tx: Tx, accountId: string): Promise<unknown>
+  /**
+   * Remove what other features store of an account: in the transaction that closes it, and in the
+   * last one, since a concurrent request may have stored an upload or signed in.
+   */
+  removals: readonly ((tx: Tx, accountId: string) => Promise<unknown>)[]
   /** From then on visitors get a notice. */
   closePages(tx: Tx, accountId: string): Promise<void>
   /**
@@ -28,20 +27,14 @@ interface AccountDeletionDeps
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>
 
 export function createAccountDeletion(deps: AccountDeletionDeps) {
-  const { database, clock, log, deletePages } = deps
+  const { database, clock, log, removals, deletePages } = deps
 
   async function close(tx: Tx, account: Account): Promise<void> {
-    const operators = await store.lockOperators(tx)
-    if (operators.length === 1 && operators[0] === account.id) throw lastOperator(account.email)
-    const closed = await store.closeAccount(tx, account.id, clock.now())
-    if (!closed) return
+    await assertOtherOperator(tx, account)
+    if (!(await store.closeAccount(tx, account.id, clock.now()))) return
     await store.deleteKeys(tx, account.id)
     await deleteLogo(tx, account.id)
-    await deps.endSessions(tx, account.id)
-    await deps.unlinkIdentities(tx, account.id)
-    await deps.removePasskeys(tx, account.id)
-    await deps.removeWebhooks(tx, account.id)
-    await deps.endUploads(tx, account.id)
+    for (const remove of removals) await remove(tx, account.id)
     await deps.closePages(tx, account.id)
     await deps.sendMail(tx, deletedMail(account.email, new URL(deps.baseUrl).host))
   }
@@ -49,11 +42,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
   async function finish(accountId: string): Promise<void> {
     await deletePages(accountId)
     await database.write(async (tx) => {
-      // A concurrent request may have stored an upload or signed in.
-      await deps.endUploads(tx, accountId)
-      await deps.endSessions(tx, accountId)
-      await deps.unlinkIdentities(tx, accountId)
-      await deps.removePasskeys(tx, accountId)
+      for (const remove of removals) await remove(tx, accountId)
       await store.deleteAccount(tx, accountId)
     }, 'freeing')
   }

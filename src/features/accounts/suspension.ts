@@ -4,7 +4,7 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
-import { lastOperator } from './accounts.ts'
+import { assertOtherOperator } from './accounts.ts'
 import * as store from './store.ts'
 
 interface AccountSuspensionDeps
@@ -23,8 +23,7 @@ export function createAccountSuspension(deps: AccountSuspensionDeps) {
   const { host } = new URL(deps.baseUrl)
 
   async function suspendWithin(tx: Tx, { id, email }: Account): Promise<boolean> {
-    const operators = await store.lockOperators(tx)
-    if (operators.length === 1 && operators[0] === id) throw lastOperator(email)
+    await assertOtherOperator(tx, { id, email })
     if (!(await store.setSuspended(tx, id, clock.now()))) return false
     await deps.endSessions(tx, id)
     await deps.deleteDigests(tx, id)

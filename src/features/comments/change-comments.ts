@@ -86,7 +86,7 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
         await store.update(tx, [row.id], patch)
         const changed = { ...row, ...patch }
         const hasMoved = placeOf(changed) !== placeOf(row)
-        if (row.parent_id === null && hasMoved) await sequence.place(tx, id, placeOf(changed))
+        if (row.parent_id === null && hasMoved) await sequence.place(tx, [id, placeOf(changed)])
         return changed
       })
     },
@@ -110,7 +110,7 @@ async function setState(
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   await store.update(tx, ids, patch)
-  for (const row of rows) await sequence.place(tx, row.id, placeOf({ ...row, ...patch }))
+  for (const row of rows) await sequence.place(tx, [row.id, placeOf({ ...row, ...patch })])
 }
 
 /** The comments with these ids, each of which begins a thread. */
@@ -132,15 +132,15 @@ async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promi
   const { id, page_id, parent_id } = row
   await store.giveBack(tx, [await store.remove(tx, id), page_id])
   if (parent_id === null) {
-    await sequence.forgetItem(tx, id)
+    await sequence.forgetItem(tx, [id])
     return void (await store.requireWhole(tx, [page_id]))
   }
   const parent = await store.find(tx, [page_id, parent_id])
   const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, [parent_id])) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
   await store.update(tx, [parent_id], { revision })
-  await sequence.forgetReply(tx, parent_id, id)
-  if (parent !== undefined) await sequence.place(tx, parent_id, placeOf(parent))
+  await sequence.forgetReply(tx, [parent_id, id])
+  if (parent !== undefined) await sequence.place(tx, [parent_id, placeOf(parent)])
 }
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {

@@ -9,6 +9,8 @@ export {
   countByPage,
   countInInbox,
   decisionsByLink,
+  forgetItem,
+  forgetReply,
   type InboxPages,
   lastNumberOf,
   lastNumbers,
@@ -19,6 +21,7 @@ export {
   type NumberedEvent,
   type PlacedEvent,
   pagesAfter,
+  place,
 } from './store.ts'
 
 /** The kinds of events that take a number, with the names of their types. */
@@ -66,21 +69,6 @@ export async function onEvent(tx: Tx, event: Event): Promise<void> {
   ])
 }
 
-/** The state of an item has changed, or its newest event is gone. */
-export async function place(tx: Tx, itemId: string, to: Place): Promise<void> {
-  await store.placeNewest(tx, [itemId, to])
-}
-
-/** A response, or a comment with all its replies, is deleted. */
-export async function forgetItem(tx: Tx, itemId: string): Promise<void> {
-  await store.deleteItem(tx, [itemId])
-}
-
-/** A reply is deleted. Place its thread afterwards. */
-export async function forgetReply(tx: Tx, itemId: string, id: string): Promise<void> {
-  await store.deleteObject(tx, [itemId, id])
-}
-
 /** A page begins or ends to take access requests: those that nobody decided come or go. */
 export async function placeRequests(tx: Tx, pageId: string, isTaking: boolean): Promise<void> {
   await (isTaking ? store.openRequests : store.hideRequests)(tx, [pageId])
@@ -94,7 +82,7 @@ export async function placeDecisions(
 ): Promise<void> {
   for (const { item_id: id, place: at } of await store.listDecisions(tx, [pageId])) {
     const isCounting = counting.includes(id)
-    if (isCounting !== (at !== null)) await place(tx, id, isCounting ? 'open' : null)
+    if (isCounting !== (at !== null)) await store.place(tx, [id, isCounting ? 'open' : null])
   }
 }
 

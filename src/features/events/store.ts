@@ -42,16 +42,21 @@ export const displace = rawWrite<[itemId: string]>(`
 export const setRead = rawWrite<[itemId: string]>(`
   UPDATE feedback_events SET is_read = 1 WHERE item_id = $1 AND place IS NOT NULL AND is_read = 0`)
 
-/** The newest event of an item, own replies aside, has its place in the inbox. */
-export const placeNewest = rawWrite<[itemId: string, place: Place]>(`
+/**
+ * The state of an item has changed, or its newest event is gone. The newest, own replies aside, has
+ * its place in the inbox.
+ */
+export const place = rawWrite<[itemId: string, place: Place]>(`
   UPDATE feedback_events SET place = $2 WHERE item_id = $1 AND number = (
     SELECT max(number) FROM feedback_events AS other
     WHERE other.item_id = $1 AND (other.is_own = 0 OR other.type <> 'reply'))`)
 
-export const deleteItem = rawWrite<[itemId: string]>(`
+/** A response, or a comment with all its replies, is deleted. */
+export const forgetItem = rawWrite<[itemId: string]>(`
   DELETE FROM feedback_events WHERE item_id = $1`)
 
-export const deleteObject = rawWrite<[itemId: string, id: string]>(`
+/** A reply is deleted. Place its thread afterwards. */
+export const forgetReply = rawWrite<[itemId: string, id: string]>(`
   DELETE FROM feedback_events WHERE item_id = $1 AND object_id = $2`)
 
 export const openRequests = rawWrite<[pageId: string]>(`

@@ -63,9 +63,9 @@ export const viewerRow = z
 /** All counts of a page's facets for an export, by day and facet. */
 export async function* facetsOf(db: Db, pageId: string): AsyncGenerator<ImportedFacet> {
   for (let from = 0; ; from += DAYS_AT_ONCE) {
-    const first = await store.findFirstFacetDay(db, pageId, from)
-    if (first === null) return
-    from = first
+    const { day } = (await store.findFirstFacetDay(db, [pageId, from]))!
+    if (day === null) return
+    from = day
     const rows = await store.listFacets(db, pageId, { from, to: from + DAYS_AT_ONCE })
     yield* rows.filter(({ facet }) => facet !== 'link_refusal').sort(compareFacets)
   }
@@ -177,9 +177,7 @@ export async function importViews(
     ])
     const all = Math.max(views, views - rest)
     if (all > 0) await store.addViews(tx, pageId, all)
-    if (rest > 0) {
-      await store.addToHour(tx, { page_id: pageId, hour: now, views: rest, viewers: 0 })
-    }
+    if (rest > 0) await store.addToHour(tx, [pageId, now, rest, 0])
     await store.updateLimit(tx, pageId, maxViews)
   }
 }

@@ -4,7 +4,15 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { preparedRows, raw, rawList } from '../../platform/db/raw.ts'
+import {
+  preparedRows,
+  raw,
+  rawChange,
+  rawCount,
+  rawList,
+  rawRow,
+  rawWrite,
+} from '../../platform/db/raw.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
 const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
@@ -44,10 +52,11 @@ const updateCounter = raw<AddedViews>(`
     views = views + CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                          WHEN views < max_views THEN max_views - views ELSE 0 END
   WHERE page_id = $2 RETURNING granted, views, max_views`)
-const addToCounter = raw<{ views: number }>(
+/** Counts views that were served already. @returns false where the page is gone */
+export const addServed = rawChange<[count: number, pageId: string]>(
   'UPDATE view_counters SET views = views + $1 WHERE page_id = $2 RETURNING views',
 )
-const upsertHour = raw(`
+export const addToHour = rawWrite<[pageId: string, hour: number, views: number, viewers: number]>(`
   INSERT INTO view_hours (page_id, hour, views, viewers) VALUES ($1, $2, $3, $4)
   ON CONFLICT (page_id, hour) DO UPDATE SET
     views = view_hours.views + excluded.views, viewers = view_hours.viewers + excluded.viewers`)
@@ -67,15 +76,6 @@ interface AddedViews {
 export async function addViews(tx: Tx, pageId: string, count: number): Promise<AddedViews> {
   const [added] = await updateCounter(tx, [count, pageId])
   return added ?? { granted: 0, views: 0, max_views: null }
-}
-
-/** Counts views that were served already. @returns false where the page is gone */
-export async function addServed(tx: Tx, pageId: string, count: number): Promise<boolean> {
-  return (await addToCounter(tx, [count, pageId])).length > 0
-}
-
-export async function addToHour(tx: Tx, row: ViewHoursTable): Promise<void> {
-  await upsertHour(tx, [row.page_id, row.hour, row.views, row.viewers])
 }
 
 /** How many facets one statement adds. */
@@ -137,18 +137,10 @@ export function maxValuesOf(facet: Facet): number {
   return (facet === 'sheet' ? MAX_SHEETS : MAX_VALUES) + 1
 }
 
-const selectFirstDay = raw<{ day: number | null }>(
+/** The day is null where nothing was counted on that day or later. */
+export const findFirstFacetDay = rawRow<{ day: number | null }, [pageId: string, from: number]>(
   'SELECT min(day) AS day FROM view_facets WHERE page_id = $1 AND day >= $2',
 )
-
-/** @returns null where nothing was counted on that day or later */
-export async function findFirstFacetDay(
-  db: Db,
-  pageId: string,
-  from: number,
-): Promise<number | null> {
-  return (await selectFirstDay(db, [pageId, from]))[0]!.day
-}
 
 export async function listFacets(db: Db, pageId: string, { from, to }: Span) {
   const rows = await db
@@ -167,13 +159,10 @@ function keyOf({ facet, value }: FacetCount): string {
   return `${facet} ${value}`
 }
 
-const sumViewers = raw<{ viewers: number }>(`
-  SELECT coalesce(sum(viewers), 0) AS viewers FROM view_hours
+/** Of the hours from `$2` on, and before `$3`. */
+export const countViewers = rawCount<[pageId: string, from: number, to: number]>(`
+  SELECT coalesce(sum(viewers), 0) AS count FROM view_hours
   WHERE page_id = $1 AND hour >= $2 AND hour < $3`)
-
-export async function countViewers(db: Db, pageId: string, day: number): Promise<number> {
-  return (await sumViewers(db, [pageId, day * 24, (day + 1) * 24]))[0]!.viewers
-}
 
 const byWhose = <Row extends object>(statement: (where: string) => string) => {
   const ofPage = raw<Row>(statement('c.page_id = $1'))

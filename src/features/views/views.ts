@@ -239,7 +239,7 @@ function createBatchStore(database: Database, writer: CountWriter): BatchStore {
           if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
           for (const [pageId, counts] of sorted) {
             const { views } = counts
-            if (views > 0 && !(await store.addServed(tx, pageId, views))) gone.push(pageId)
+            if (views > 0 && !(await store.addServed(tx, [views, pageId]))) gone.push(pageId)
             else await writer.write(tx, { pageId, hour }, counts, seen)
           }
         },
@@ -296,10 +296,10 @@ async function addSlots(tx: Tx, file: string, slots: readonly Slot[]): Promise<n
   for (const pageId of [...byPage.keys()].sort()) {
     const hours = byPage.get(pageId)!
     const views = hours.reduce((sum, { count }) => sum + count, 0)
-    if (!(await store.addServed(tx, pageId, views))) continue
+    if (!(await store.addServed(tx, [views, pageId]))) continue
     total += views
     for (const { group: hour, count } of hours) {
-      await store.addToHour(tx, { page_id: pageId, hour, views: count, viewers: 0 })
+      await store.addToHour(tx, [pageId, hour, count, 0])
     }
   }
   return total

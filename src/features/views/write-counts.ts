@@ -39,7 +39,7 @@ export function createCountWriter(database: Database) {
     async write(tx: Tx, { pageId, hour }: CountedOn, counts: PageCounts, seen: string[]) {
       if (counts.views > 0) {
         const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, seen)
-        await store.addToHour(tx, { page_id: pageId, hour, views: counts.views, viewers })
+        await store.addToHour(tx, [pageId, hour, counts.views, viewers])
       }
       const facets = factsOf(counts)
       if (facets.length > 0) await store.addFacets(tx, { pageId, day: dayOf(hour) }, facets)
@@ -111,7 +111,7 @@ function createDailyViewers(database: Database) {
         seen.push(name)
       }
       if (unknown.length === 0) return 0
-      const level = levelAt(await store.countViewers(tx, pageId, day))
+      const level = levelAt(await store.countViewers(tx, [pageId, day * 24, (day + 1) * 24]))
       const sampled = unknown.filter((digest) => isSampled(digest, level))
       const viewers = sampled.map((digest) => digest.toString('base64url', 0, VIEWER_BYTES))
       const added = await dailyStore.addDailyViewers(tx, { pageId, day }, viewers)
