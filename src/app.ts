@@ -174,8 +174,8 @@ async function buildPublishing(parts: Platform & People) {
     ...{ ...parts, importContent, versions, recordEvent: events.record },
     addStored: accounts.addStored,
   })
-  const stored = { content, importContent, versions, views, agreements, origins } as const
-  const pages: Pages = await createPages({ ...parts, ...stored })
+  const storage = { content, importContent, versions, views, agreements, origins } as const
+  const pages: Pages = await createPages({ ...parts, ...storage })
   const sweeper = createSweeper({
     ...parts,
     inUse: async (tx, ids) =>

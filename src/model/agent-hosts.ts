@@ -15,14 +15,14 @@ const usual: AgentHost['entry'] = ({ url, authorization }) => ({
   url,
   headers: { Authorization: authorization },
 })
-const typed: AgentHost['entry'] = (server) => ({ type: 'http', ...usual(server) })
+const withType: AgentHost['entry'] = (server) => ({ type: 'http', ...usual(server) })
 
 export const AGENT_HOSTS = {
   claude: {
     name: 'Claude Code',
     file: '.claude.json',
     member: 'mcpServers',
-    entry: typed,
+    entry: withType,
     skills: '.claude/skills',
   },
   codex: {
@@ -46,7 +46,7 @@ export const AGENT_HOSTS = {
       win32: 'AppData/Roaming/Code/User/mcp.json',
     },
     member: 'servers',
-    entry: typed,
+    entry: withType,
     skills: '.agents/skills',
   },
   gemini: {

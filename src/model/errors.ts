@@ -20,12 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface RefusalFields {
-  kind: RefusalKind
-  code: ErrorCode
-  message: string
-  details: Record<string, unknown> | undefined
-}
+export type RefusalFields = Pick<Refusal, 'kind' | 'code' | 'message' | 'details'>
 
 /** @param code a code of this kind, from the catalogue in `error-codes/` */
 type Refuse<K extends RefusalKind> = (

@@ -33,7 +33,7 @@ export interface VisitorRouteDeps extends Pick<Services, 'baseUrl' | 'log'> {
 export type VisitorRoute = (request: Request) => Promise<Response>
 
 /** A request that was parsed, throttled and admitted. */
-export interface Received<A extends VisitorAudience> {
+export interface VisitorCall<A extends VisitorAudience> {
   request: Request
   /** The random id of the browser. */
   device: string
@@ -44,7 +44,7 @@ export interface Received<A extends VisitorAudience> {
 
 /** The handler of a route. */
 type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodType> = (
-  received: Received<A>,
+  call: VisitorCall<A>,
   input: z.output<I>,
 ) => Promise<{ body: z.input<O>; cookies?: readonly string[] }>
 

@@ -32,8 +32,8 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
   const { viewerEmails, confirmations, throttles, mailBudget } = deps
   const { knownBrowsers, gateCookies, addressOf, nowMs } = deps
 
-  const mail = createVisitorRoute(mailConfirmation, deps, async (received, input) => {
-    const { request, device, subject } = received
+  const mail = createVisitorRoute(mailConfirmation, deps, async (call, input) => {
+    const { request, device, subject } = call
     const { page, source } = subject
     const email = parseEmail(input.email)
     if (email === null) throw refuse.invalid('bad_email', EMAIL_NEEDED, { param: 'email' })
@@ -51,8 +51,8 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     return { body: { data: { email, is_sent: isSent } } }
   })
 
-  const code = createVisitorRoute(confirmByCode, deps, async (received, input) => {
-    const { request, device, subject } = received
+  const code = createVisitorRoute(confirmByCode, deps, async (call, input) => {
+    const { request, device, subject } = call
     const address = addressOf(request)
     await throttles.assert(LIMITS.code, address)
     const purpose = { purpose: CONFIRM_EMAIL, page_id: subject.page.id }

@@ -20,8 +20,8 @@ type Parts = readonly (readonly [part: string, seconds: number])[]
 export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] {
   const { analytics } = deps
 
-  const record = createVisitorRoute(recordTime, deps, async (received, { seconds, parts }) => {
-    const { request, token, openPage, subject } = received
+  const record = createVisitorRoute(recordTime, deps, async (call, { seconds, parts }) => {
+    const { request, token, openPage, subject } = call
     const { page, viewer, source } = subject
     if (refusesMeasuring(request) || token.grant?.is_owner === true) return { body: {} }
     // A page without the shell reports no parts: its file is the only part.
