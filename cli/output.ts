@@ -115,6 +115,12 @@ export function table(rows: Row[], empty: string): string[] {
   )
 }
 
+/** Names, and behind them in a column their texts. */
+export function labelled(pairs: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, text]) => `${name.padEnd(width)}  ${oneLine(text)}`)
+}
+
 /** Formats rows for programs: one line a row, cells separated by tabs, no names. */
 export function tabSeparated(rows: Row[]): string[] {
   return rows.map((row) => Object.values(row).map(oneLine).join('\t'))

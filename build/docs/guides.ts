@@ -29,7 +29,7 @@ import { memberList } from './schema.ts'
 /** The host of the examples in docs/. The documentation of a server has its own address there. */
 const EXAMPLE_URL = 'https://pages.example.com'
 
-export function readGuide(name: string): string {
+function readGuide(name: string): string {
   return readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
 }
 
@@ -39,7 +39,7 @@ interface GuideOptions {
 }
 
 /** Makes a page of a guide in docs/. Its first heading is the title, then comes the lead. */
-export function markdownPage(path: string, source: string, options: GuideOptions = {}): DocsPage {
+function markdownPage(path: string, source: string, options: GuideOptions = {}): DocsPage {
   const { serverUrl = SERVER_URL, render } = options
   const text = source
     .replace(/<!-- (?!samples|answer)[\s\S]*?-->\s*/g, '')

@@ -3,7 +3,7 @@ import { inMegabytes, type Limits } from '../../src/model/plan.ts'
 import { createCliClient } from '../client.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
-import { CommandFailed, tabSeparated, WrongUsage } from '../output.ts'
+import { CommandFailed, labelled, tabSeparated, WrongUsage } from '../output.ts'
 import {
   isInteractive,
   isTerminal,
@@ -80,12 +80,10 @@ export async function whoami(context: CommandContext): Promise<void> {
     ['responses', `${limits.responses_per_page.toLocaleString('en')} a page`],
     ['expiry and view limits', limits.link_controls ? 'yes' : 'no'],
   ] as [string, string][]
-  const value = { server: context.server, ...account }
-  const width = Math.max(...members.map(([label]) => label.length))
   context.print(
-    value,
+    { server: context.server, ...account },
     isTerminal()
-      ? members.map(([label, text]) => `${label.padEnd(width)}  ${text}`)
+      ? labelled(members)
       : tabSeparated(members.map(([label, text]) => ({ label, text }))),
   )
 }

@@ -2,7 +2,7 @@ import { ApiError, type Output, paginate } from '../../src/client/index.ts'
 import { deletion } from '../../src/model/deletion.ts'
 import { deletedOn } from '../../src/model/page/facts.ts'
 import type { CommandContext } from '../command.ts'
-import { CommandFailed, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
+import { CommandFailed, labelled, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
 import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
 import { describeState, printOpenTo, printWritten } from '../publishing.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '../terminal.ts'
@@ -52,13 +52,13 @@ export async function showStatus(context: CommandContext): Promise<void> {
   if (context.args.length === 0) return printFolder(context)
   const page = await getPage(context)
   const views = page.max_views === null ? `${page.views}` : `${page.views} of ${page.max_views}`
-  const lines = [
-    `link    ${page.url}`,
-    `state   ${describeState(page)}`,
-    `access  ${oneLine(page.open_to)}`,
-    `views   ${views}`,
-    ...(page.expires_at === null ? [] : [`until   ${page.expires_at}`]),
-  ]
+  const lines = labelled([
+    ['link', page.url],
+    ['state', describeState(page)],
+    ['access', page.open_to],
+    ['views', views],
+    ...(page.expires_at === null ? [] : [['until', page.expires_at] as const]),
+  ])
   context.print(page, lines)
 }
 
@@ -109,8 +109,7 @@ type Member = { member: string; value: string }
 /** Formats the page for people, without the members that are off or empty. */
 function formatForPeople(rows: Member[]): string[] {
   const set = rows.filter(({ value }) => !['null', 'false', '[]'].includes(value))
-  const width = Math.max(...set.map(({ member }) => member.length))
-  const lines = set.map(({ member, value }) => `${member.padEnd(width)}  ${oneLine(value)}`)
+  const lines = labelled(set.map(({ member, value }) => [member, value]))
   return [...lines, '', 'Members that are off or empty are left out: add --json to see all.']
 }
 

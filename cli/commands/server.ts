@@ -3,7 +3,7 @@ import { PLANS } from '../../src/model/plan.ts'
 import type { Flag } from '../command.ts'
 
 /** A command where the server runs. src/commands has what it does. */
-export interface ServerCommand {
+interface ServerCommand {
   args: string
   summary: string
   flags?: Record<string, Flag>

@@ -27,16 +27,16 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     const input = { email: email!, name: name ?? null }
     const first = await app.accounts.addFirst({ ...input, plan: planOf(plan) ?? FIRST_PLAN })
     const usual = planOf(plan) ?? config.defaultPlan
-    const account = shown(first ?? (await app.accounts.add({ ...input, plan: usual })))
+    const account = present(first ?? (await app.accounts.add({ ...input, plan: usual })))
     const role = first === null ? '' : ', as the operator of this server'
     output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },
   async 'account plan'({ app }, [email, plan], _flags, output) {
-    const account = shown(await app.accounts.setPlan(email!, planOf(plan)!))
+    const account = present(await app.accounts.setPlan(email!, planOf(plan)!))
     output.result(account, `${account.email} is on the ${account.plan} plan.`)
   },
   async 'account operator'({ app }, [email], { off = false }, output) {
-    const account = shown(await app.accounts.setOperator(email!, !off))
+    const account = present(await app.accounts.setOperator(email!, !off))
     const state = off ? 'no longer operates' : 'operates'
     output.result(account, `${account.email} ${state} this server.`)
   },
@@ -44,21 +44,21 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     const account = await app.accounts.getByEmail(email!)
     if (off) await app.accountSuspension.end(account, null)
     else await app.accountSuspension.suspend(account, null)
-    const updated = shown(await app.accounts.getByEmail(email!))
+    const updated = present(await app.accounts.getByEmail(email!))
     const state = off
       ? 'is not suspended: its pages open as before, and its keys work.'
       : 'is suspended: nothing of it is served, and its sessions and keys are refused.'
     output.result(updated, `${updated.email} ${state}`)
   },
-  async 'account forget'({ app }, [given], _flags, output) {
-    const email = parseEmail(given!)
-    if (email === null) throw new CommandFailed(`${given} is no email address.`)
-    const forgotten = await app.privacy.forget(email, null)
-    const { links, viewers, access_requests: requests } = forgotten
+  async 'account forget'({ app }, [address], _flags, output) {
+    const email = parseEmail(address!)
+    if (email === null) throw new CommandFailed(`${address} is no email address.`)
+    const result = await app.privacy.forget(email, null)
+    const { links, viewers, access_requests: requests } = result
     const account = await app.accounts.findByEmail(email)
     output.result(
-      forgotten,
-      `Deleted ${count(links, 'link')} for ${forgotten.email}, its views on ` +
+      result,
+      `Deleted ${count(links, 'link')} for ${result.email}, its views on ` +
         `${count(viewers, 'page')} and ${count(requests, 'request')} for access.`,
     )
     output.note(
@@ -83,12 +83,12 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
       'freeing',
     )
     const url = `${config.baseUrl}/app/confirm/${link.token}`
-    const shownEmail = displayEmail(account.email)
-    output.result({ email: shownEmail, url, expires_at: link.expires_at }, url)
-    output.note(`It signs in to ${shownEmail}, once, within ten minutes. Give it to nobody else.`)
+    const address = displayEmail(account.email)
+    output.result({ email: address, url, expires_at: link.expires_at }, url)
+    output.note(`It signs in to ${address}, once, within ten minutes. Give it to nobody else.`)
   },
   async 'account list'({ app }, _args, _flags, output) {
-    const accounts = (await app.accounts.list()).map(shown)
+    const accounts = (await app.accounts.list()).map(present)
     const rows = accounts.map((account) => ({
       email: account.email,
       plan: account.plan,
@@ -143,6 +143,6 @@ function stateOf({ revoked_at, expires_at }: ApiKey, now: string): string {
   return `${expires_at <= now ? 'ended' : 'until'} ${expires_at.slice(0, 16)}`
 }
 
-function shown<T extends { email: string }>(account: T): T {
+function present<T extends { email: string }>(account: T): T {
   return { ...account, email: displayEmail(account.email) }
 }

@@ -27,7 +27,7 @@ export interface BackupState {
   problem: string | null
 }
 
-export interface CheckDeps {
+interface CheckDeps {
   database: Database
   blobs: Blobs
   dataDir: string

@@ -54,7 +54,7 @@ export function timestampOf(us: number): Timestamp {
 }
 
 /** A computer’s two clocks: the time of day, and a monotonic one. */
-export interface ClockReading {
+interface ClockReading {
   wallMs: number
   monotonicMs: number
 }

@@ -35,7 +35,7 @@ function withRows(text: string, head: string, rows: readonly string[]): string {
 }
 
 /** A setting of the server, in Markdown. */
-export interface DescribedVariable {
+interface DescribedVariable {
   name: string
   fallback: string
   meaning: string

@@ -235,7 +235,7 @@ const plan = z
   .partial()
 
 /** What the file may change of each plan. */
-export const plansFile = z.strictObject(Object.fromEntries(PLANS.map((id) => [id, plan]))).partial()
+const plansFile = z.strictObject(Object.fromEntries(PLANS.map((id) => [id, plan]))).partial()
 
 /**
  * Reads the plans of a server. What the file leaves out stays as it is by default.
@@ -243,7 +243,7 @@ export const plansFile = z.strictObject(Object.fromEntries(PLANS.map((id) => [id
  * @param path null: no file
  * @param wrong gets a line for each error in the file
  */
-export function readPlans(path: string | null, wrong: string[]): Plans {
+function readPlans(path: string | null, wrong: string[]): Plans {
   if (path === null) return DEFAULT_PLANS
   const name = `PLANS_FILE (${path})`
   let json: unknown

@@ -23,7 +23,7 @@ export interface Log {
   child(fields: Fields): Log
 }
 
-export interface LogOptions {
+interface LogOptions {
   level: LogLevel
   /** null: pretty in a terminal, else JSON. */
   format: LogFormat | null

@@ -186,7 +186,7 @@ export function watchEventLoop() {
     },
   }
 }
-export type EventLoop = ReturnType<typeof watchEventLoop>
+type EventLoop = ReturnType<typeof watchEventLoop>
 
 function start(): Delays {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

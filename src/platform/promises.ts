@@ -134,7 +134,7 @@ interface WaitingTurn {
  *
  * @param share the part of a turn that the piece takes: 1, if not given, is some milliseconds
  */
-export type TakeTurn = (share?: number) => Promise<void>
+type TakeTurn = (share?: number) => Promise<void>
 
 /** All work shares one scheduler, since there is one event loop. */
 export const takeTurn: TakeTurn = createTurns()

@@ -21,7 +21,7 @@ export interface Threads {
   close(): Promise<void>
 }
 
-export interface TaskInput {
+interface TaskInput {
   input: unknown
   /** Buffers of the input that the thread gets without a copy: they are empty here afterwards. */
   transfer: ArrayBuffer[]
@@ -51,7 +51,7 @@ const IDLE_MS = 30_000
 /** Threads have no limit of their own. In this time, one takes some tens of megabytes more. */
 const WATCH_MS = 25
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /**
    * Calls `serveTasks`. `main.ts` does in a thread, and its path is known in the sources, in the
    * bundle and in the executable.

@@ -32,7 +32,7 @@ export function parseBackupUrl(text: string): BackupSettings | null {
 }
 
 /** A backup in a bucket. */
-export interface BackupAddress {
+interface BackupAddress {
   s3: S3Settings
   prefix: string
   name: string

@@ -1,4 +1,4 @@
-export interface UniqueViolation {
+interface UniqueViolation {
   table: string
   columns: string[]
 }

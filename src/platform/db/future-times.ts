@@ -6,7 +6,7 @@ import { raw } from './raw.ts'
  * The times in a column from which a wait of ours is counted. Where they are later than now, the
  * clock was set back since: the wait would take as much longer. It begins again with `lower`.
  */
-export interface FutureTimes {
+interface FutureTimes {
   exist(db: Db, clock: Clock): Promise<boolean>
   lower(tx: Tx, clock: Clock): Promise<void>
 }

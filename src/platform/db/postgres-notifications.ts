@@ -13,7 +13,7 @@ interface Notification {
 
 interface Subscription {
   channel: string
-  receive(message: string): void
+  listener(payload: string): void
   /** Notifications may have been missed. */
   onLost(): void
 }
@@ -27,7 +27,6 @@ interface Subscription {
  */
 export function createNotifications(connect: (options: { onclose: () => void }) => SQL) {
   const nodeId = randomBytes(6).toString('hex')
-  const listeners = new Map<string, ((payload: string) => void)[]>()
   const subscriptions: Subscription[] = []
   const sentIn = new WeakMap<Tx, Notification[]>()
   let pool: SQL | undefined
@@ -45,8 +44,12 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
   function reportLost(): void {
     for (const { onLost } of subscriptions) onLost()
   }
-  async function subscribe(on: SQL, { channel, receive, onLost }: Subscription): Promise<void> {
+  async function subscribe(on: SQL, { channel, listener, onLost }: Subscription): Promise<void> {
     let isAgain = false
+    function receive(message: string): void {
+      const [sender, payload] = splitOnce(message)
+      if (sender !== nodeId) listener(payload)
+    }
     await on.listen(channel, receive, () => {
       isConnected = true
       if (isAgain) onLost()
@@ -65,19 +68,15 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
     /** Calls this node's listeners. Call it once the transaction has committed. */
     deliverOwn(tx: Tx): void {
       for (const { channel, payload } of sentIn.get(tx) ?? []) {
-        for (const listener of listeners.get(channel) ?? []) listener(payload)
+        for (const each of subscriptions) if (each.channel === channel) each.listener(payload)
       }
     },
 
     async listen(channel: string, listener: (payload: string) => void, onLost: () => void) {
-      listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
-      const receive = (message: string) => {
-        const [sender, payload] = splitOnce(message)
-        if (sender !== nodeId) listener(payload)
-      }
+      const subscription = { channel, listener, onLost }
+      subscriptions.push(subscription)
       pool ??= open()
-      await subscribe(pool, { channel, receive, onLost })
-      subscriptions.push({ channel, receive, onLost })
+      await subscribe(pool, subscription)
     },
 
     /** Listens on another connection: this one may be dead without an error. */

@@ -22,7 +22,7 @@ const SNAPSHOTS = { max: 8, idleTimeout: 30 }
 /** Seconds. A server that hangs takes connections, but does not answer on them. */
 const CONNECT_TIMEOUT = 5
 /** A statement that takes longer is ended by PostgreSQL. Migrations switch this off. */
-export const STATEMENT_TIMEOUT_S = { main: 10, snapshots: 60 } as const
+const STATEMENT_TIMEOUT_S = { main: 10, snapshots: 60 } as const
 /** A node that is gone without a word must not keep its locks. Migrations have longer. */
 const WRITE_LIMITS = { idle_in_transaction_session_timeout: '10s' }
 

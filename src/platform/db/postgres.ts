@@ -194,7 +194,7 @@ async function retryConflicts<T>(act: () => Promise<T>): Promise<T> {
 function ignore(): void {}
 
 /** Runs a query of this text. */
-export type Around = <T>(statement: string, query: () => Promise<T>) => Promise<T>
+type Around = <T>(statement: string, query: () => Promise<T>) => Promise<T>
 
 /**
  * @param client gives a pool, or the connection that a transaction has reserved

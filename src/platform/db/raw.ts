@@ -107,11 +107,11 @@ class Placeholder {
  * Compiles a query of a hot path once per engine; later runs only fill in its parameters. `build`
  * gets a placeholder for each value: it may put them anywhere in the query, but not read them.
  */
-export function prepared<D extends Db, Given extends object, Row>(
-  build: (db: D, given: Given) => Compilable<Row>,
-): (db: D, given: Given) => Promise<QueryResult<Row>> {
-  const run = compiledFor((db: D, [given]: readonly Given[]) => build(db, given!))
-  return (db, given) => run(db, [given])
+export function prepared<D extends Db, Values extends object, Row>(
+  build: (db: D, values: Values) => Compilable<Row>,
+): (db: D, values: Values) => Promise<QueryResult<Row>> {
+  const run = compiledFor((db: D, [values]: readonly Values[]) => build(db, values!))
+  return (db, values) => run(db, [values])
 }
 
 /** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
@@ -123,9 +123,9 @@ const ROWS = [64, 32, 16]
  * The same for an insert of many rows, which all have the same columns. As many statements run as
  * their number needs.
  */
-export function preparedRows<Given extends object, Row>(
-  build: (tx: Tx, rows: readonly Given[]) => Compilable<Row>,
-): (tx: Tx, rows: readonly Given[]) => Promise<Row[]> {
+export function preparedRows<Values extends object, Row>(
+  build: (tx: Tx, rows: readonly Values[]) => Compilable<Row>,
+): (tx: Tx, rows: readonly Values[]) => Promise<Row[]> {
   const run = compiledFor(build)
   return async (tx, rows) => {
     const returned: Row[] = []
@@ -139,8 +139,8 @@ export function preparedRows<Given extends object, Row>(
   }
 }
 
-function compiledFor<D extends Db, Given extends object, Row>(
-  build: (db: D, rows: readonly Given[]) => Compilable<Row>,
+function compiledFor<D extends Db, Values extends object, Row>(
+  build: (db: D, rows: readonly Values[]) => Compilable<Row>,
 ) {
   const compiled = new Map<string, CompiledQuery<Row>>()
 
@@ -151,13 +151,13 @@ function compiledFor<D extends Db, Given extends object, Row>(
     const cached = compiled.get(key)
     if (cached !== undefined) return cached
     const rowOf = (_: unknown, row: number) =>
-      Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Given
+      Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Values
     const query = build(db, Array.from({ length: count }, rowOf)).compile()
     compiled.set(key, query)
     return query
   }
 
-  return (db: D, rows: readonly Given[]): Promise<QueryResult<Row>> => {
+  return (db: D, rows: readonly Values[]): Promise<QueryResult<Row>> => {
     const values = rows as readonly Record<string, unknown>[]
     const query = compile(db, Object.keys(values[0]!), rows.length)
     const parameters = query.parameters.map((parameter) =>

@@ -7,7 +7,7 @@ import { isStorageFull } from '../outages.ts'
  * What is wrong with the write-ahead log beside a database: it belongs to another one, its header
  * is damaged so that SQLite would ignore it, or it was left behind when the database was copied.
  */
-export type LogProblem = 'foreign' | 'damaged' | 'missing'
+type LogProblem = 'foreign' | 'damaged' | 'missing'
 
 const DATABASE_HEADER = { bytes: 100, pageSize: 16, userVersion: 60, applicationId: 68 }
 const LOG_HEADER = { bytes: 32, pageSize: 8, salts: 16, sum: 24 }

@@ -13,7 +13,7 @@ import { type ConnectionOptions, kyselyOn, kyselyWith, openConnection } from './
 import type { StatementToRead } from './sqlite-tasks.ts'
 import { createGroupCommit, type LogNotDurable, openLogFile } from './sqlite-writes.ts'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Space on the same disk for `freeing` writes. */
   reserve?: SpaceReserve
   times?: QueryTimes | undefined

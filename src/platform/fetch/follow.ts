@@ -170,4 +170,4 @@ export function createDeadline(totalMs: number) {
     },
   }
 }
-export type Deadline = ReturnType<typeof createDeadline>
+type Deadline = ReturnType<typeof createDeadline>

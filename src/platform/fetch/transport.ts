@@ -4,7 +4,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { parseAddress } from './address.ts'
 
 /** A request whose host and addresses have been checked. Nothing of it is resolved again. */
-export interface PinnedRequest {
+interface PinnedRequest {
   url: URL
   host: string
   port: number

@@ -14,7 +14,7 @@ const SILENCE_MS = 20_000
 /** Shorter than the outbox's lease, so that no two workers send the same mail. */
 const TOTAL_MS = 120_000
 
-export interface SmtpTimeouts {
+interface SmtpTimeouts {
   /** For connecting, for the greeting and for every later silence. */
   silenceMs?: number
   /** For one mail altogether, since a slow server is never silent for long. */

@@ -16,7 +16,7 @@ export interface S3Settings {
   secretAccessKey: string
 }
 
-export interface S3Request {
+interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** The name of the object; absent for the bucket itself. */
   object?: string
@@ -35,7 +35,7 @@ export interface S3Body {
 }
 
 /** Reads an answer of 2xx, chunk by chunk as it arrives. */
-export type ReadAnswer<T> = (headers: Headers, chunks: AsyncIterable<Uint8Array>) => Promise<T>
+type ReadAnswer<T> = (headers: Headers, chunks: AsyncIterable<Uint8Array>) => Promise<T>
 
 export interface S3Client {
   /**
@@ -85,7 +85,7 @@ export interface S3Limits {
   quietMs: number
 }
 
-export const S3_LIMITS: S3Limits = {
+const S3_LIMITS: S3Limits = {
   stallMs: 5000,
   backoffMs: 100,
   bytesPerSecond: 256 * 1024,
@@ -101,7 +101,7 @@ const BULK_BYTES = 1024 * 1024
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 const EMPTY_HASH = sha256('')
 
-export interface S3ClientDeps {
+interface S3ClientDeps {
   log: Log
   metrics?: Metrics | undefined
   /** For tests. */

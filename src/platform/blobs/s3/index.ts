@@ -30,7 +30,7 @@ const MAX_WAIT_MS = 20_000
 const KNOWN_FOR_MS = 5000
 const SLOW_MS = 2000
 
-export interface S3Deps {
+interface S3Deps {
   settings: S3Settings
   temporaryFiles: TemporaryFiles
   /** For copies of large objects. */

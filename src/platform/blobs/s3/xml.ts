@@ -6,7 +6,7 @@ export interface ListedObject {
   sizeBytes: number
 }
 
-export interface ListedObjects {
+interface ListedObjects {
   objects: ListedObject[]
   /** There are none after these. */
   isWhole: boolean
