@@ -5,21 +5,18 @@ import { openField } from './text-field.ts'
 const MAX_STRAY_CHARS = 200
 /** What a page hears of a pointer: none of it while its text is edited. */
 const POINTER =
-  'pointerdown pointerup mousedown mouseup touchstart touchend dblclick auxclick contextmenu'.split(
-    ' ',
-  )
+  'pointerdown pointerup mousedown mouseup touchstart touchend dblclick auxclick contextmenu'
 const PICTURES = 'canvas, video, audio, iframe, object, embed, svg'
 
 /** Edits text and images where they are shown. What was typed is told to the editor. */
 export function startEditing(port: MessagePort): void {
   const tell = (report: Report) => port.postMessage(report)
-  const over = outline()
-  let asked: Spot | null = null
+  let candidate: Spot | null = null
   let field: ReturnType<typeof openField> | null = null
 
   function ask(spot: Spot | null): void {
     if (spot === null) return
-    asked = spot
+    candidate = spot
     tell({ ask: { place: spot.place!, text: spot.text } })
   }
   function open(spot: Spot): void {
@@ -39,8 +36,8 @@ export function startEditing(port: MessagePort): void {
     })
   }
   port.onmessage = ({ data }: MessageEvent<Answer>) => {
-    if (data.open === true && asked !== null) open(asked)
-    if (data.open !== undefined) asked = null
+    if (data.open === true && candidate !== null) open(candidate)
+    if (data.open !== undefined) candidate = null
   }
 
   function press(event: MouseEvent): void {
@@ -49,27 +46,17 @@ export function startEditing(port: MessagePort): void {
     field?.commit()
     const image = target.closest?.('img')
     const spot = image ? null : spotAt(event)
-    if (image) tellImage(image, null)
-    else if (spot?.place) ask(spot)
-    else if (spot)
-      tell({ stray: { what: 'text', text: spot.text.trim().slice(0, MAX_STRAY_CHARS) } })
-    else if (target.closest?.(`${PICTURES}, input, textarea, select`)) tellStray('other')
-    else if (hasBackground(target)) tellStray('background')
+    if (spot?.place) ask(spot)
+    else if (spot) tell(stray('text', spot.text.trim().slice(0, MAX_STRAY_CHARS)))
+    else if (image) tell(reportOfImage(image, null))
+    else if (target.closest?.(`${PICTURES}, input, textarea, select`)) tell(stray('other'))
+    else if (hasBackground(target)) tell(stray('background'))
   }
-  function tellImage(image: HTMLImageElement, file: File | null): void {
-    const place = placeOf(image)
-    const src = (image.getAttribute('src') ?? '').slice(0, MAX_SRC_CHARS)
-    if (place) tell({ image: { place, src, file } })
-    else tellStray('image')
-  }
-  const tellStray = (what: NonNullable<Report['stray']>['what']) =>
-    tell({ stray: { what, text: '' } })
   function drop(event: DragEvent): void {
     const image = targetOf(event).closest?.('img')
     const file = event.dataTransfer?.files[0]
-    over.show(null)
-    if (image && file) tellImage(image, file)
-    else if (file) tellStray('drop')
+    outline(null)
+    if (file) tell(image ? reportOfImage(image, file) : stray('drop'))
   }
   function key(event: KeyboardEvent): void {
     const isCommand = event.ctrlKey || event.metaKey
@@ -88,53 +75,64 @@ export function startEditing(port: MessagePort): void {
       field?.key(event)
       return
     }
-    event.preventDefault()
-    event.stopImmediatePropagation()
+    take(event)
   }
 
-  function on<Name extends keyof WindowEventMap>(name: Name, run: (event: never) => void): void {
-    const listener = (event: Event) => event.isTrusted && run(event as never)
+  listen(POINTER, (event) => event.stopImmediatePropagation())
+  listen('submit', take)
+  listen('click', (event: MouseEvent) => {
+    take(event)
+    press(event)
+  })
+  listen('drop', (event: DragEvent) => {
+    take(event)
+    drop(event)
+  })
+  listen('dragover', (event: DragEvent) => {
+    event.preventDefault()
+    outline(targetOf(event).closest?.('img') ?? null)
+  })
+  listen('dragleave', () => outline(null))
+  listen('keydown', key)
+  // The first of them is early enough where another document is opened: the editor still hears it.
+  listen('beforeunload visibilitychange pagehide', () => field?.tell())
+  listen('keyup keypress', (event) => field !== null && event.stopImmediatePropagation())
+}
+
+/** Hears an event before the page does, where a person causes it. @param names with spaces between */
+function listen<E extends Event>(names: string, run: (event: E) => void): void {
+  const listener = (event: Event) => event.isTrusted && run(event as E)
+  for (const name of names.split(' ')) {
     addEventListener(name, listener, { capture: true, passive: false })
   }
-  for (const name of POINTER) {
-    on(name as 'mousedown', (event: Event) => event.stopImmediatePropagation())
-  }
-  for (const name of ['click', 'submit', 'drop'] as const) {
-    on(name, (event: Event) => {
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      if (name === 'click') press(event as MouseEvent)
-      if (name === 'drop') drop(event as DragEvent)
-    })
-  }
-  on('dragover', (event: DragEvent) => {
-    event.preventDefault()
-    over.show(targetOf(event).closest?.('img') ?? null)
-  })
-  on('dragleave', () => over.show(null))
-  on('keydown', key)
-  // The first of them is early enough where another document is opened: the editor still hears it.
-  for (const name of ['beforeunload', 'visibilitychange', 'pagehide'] as const) {
-    on(name as 'pagehide', () => field?.tell())
-  }
-  for (const name of ['keyup', 'keypress'] as const) {
-    on(name, (event: Event) => field !== null && event.stopImmediatePropagation())
-  }
+}
+
+/** Neither the page nor the browser does anything with it. */
+function take(event: Event): void {
+  event.preventDefault()
+  event.stopImmediatePropagation()
 }
 
 const targetOf = (event: Event) => event.composedPath()[0] as Element
 
+function stray(what: NonNullable<Report['stray']>['what'], text = ''): Report {
+  return { stray: { what, text } }
+}
+
+function reportOfImage(image: HTMLImageElement, file: File | null): Report {
+  const place = placeOf(image)
+  const src = (image.getAttribute('src') ?? '').slice(0, MAX_SRC_CHARS)
+  return place ? { image: { place, src, file } } : stray('image')
+}
+
+let outlined: HTMLImageElement | null = null
+
 /** Outlines the image that is dragged over. */
-function outline() {
-  let shown: HTMLImageElement | null = null
-  return {
-    show(image: HTMLImageElement | null): void {
-      if (image === shown) return
-      shown?.style.removeProperty('outline')
-      image?.style.setProperty('outline', '3px solid #1f5fbf', 'important')
-      shown = image
-    },
-  }
+function outline(image: HTMLImageElement | null): void {
+  if (image === outlined) return
+  outlined?.style.removeProperty('outline')
+  image?.style.setProperty('outline', '3px solid #1f5fbf', 'important')
+  outlined = image
 }
 
 /** Whether a style sheet puts an image there. */

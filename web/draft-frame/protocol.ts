@@ -25,7 +25,6 @@ export interface Report {
    * `isOpen: false` for the last time.
    */
   change?: { place: Place; before: string; after: string }
-  /** Whether something is being typed. */
   isOpen?: boolean
   /** Something that was pressed and has no place in the source, with the text that it shows. */
   stray?: { what: Stray; text: string }
@@ -40,7 +39,6 @@ type Stray = (typeof STRAYS)[number]
 /** So much of the address of an image is told. */
 export const MAX_SRC_CHARS = 2000
 
-/** What the editor answers. */
 export interface Answer {
   /** To `ask`: whether the text may be changed here. */
   open?: boolean

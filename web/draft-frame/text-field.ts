@@ -6,7 +6,8 @@ const NAME = 'draft-text'
 /** In WebKit, `all: unset` takes what makes it a field as well. */
 const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid;
   outline-offset: 3px; border-radius: 2px; min-width: 1ch; user-select: text;
-  -webkit-user-select: text; -webkit-user-modify: read-write-plaintext-only; pointer-events: auto;`
+  -webkit-user-select: text; -webkit-user-modify: read-write-plaintext-only; pointer-events: auto;
+  white-space: pre-wrap;`
 /** Over a text in a drawing or a button, which cannot hold what is typed. */
 const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b1a17;
   padding: 2px 4px; font: 16px/1.4 sans-serif;`
@@ -14,7 +15,6 @@ const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b
 /** After the last key. */
 const PAUSE_MS = 800
 
-/** What the field said when it was opened, and what it says. */
 interface Change {
   before: string
   after: string
@@ -30,77 +30,42 @@ interface FieldEvents {
 /** Makes a run of text a field. Enter and leaving it commit, Escape cancels, Tab steps on. */
 export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents) {
   const { nodes, text, offset } = spot
-  const parent = nodes[0]!.parentElement!
   const lead = /^[ \t\n\f\r]*/.exec(text)![0]
   const trail = /[ \t\n\f\r]*$/.exec(text)![0]
   const core = text.slice(lead.length, text.length - trail.length)
-  const isFolded = /^(normal|nowrap)$/.test(getComputedStyle(parent).whiteSpace)
-  const shownAs = (from: string) => (isFolded ? from.replace(SPACE, ' ') : from)
-  const before = shownAs(core)
-  /** The text’s own, which reads on whatever is behind it, unless it is shown by its background. */
-  const ink = /, 0\)$/.test(getComputedStyle(parent).color) ? '#1f5fbf' : 'currentColor'
-  const isOver = !(parent instanceof HTMLElement) || parent.closest('button, summary') !== null
-  const field = document.createElement(NAME)
-  // The white space of the source stays around the field, as the browser lays it out.
-  const parts = [new Text(lead), field, new Text(trail)]
+  const isFolded = /^(normal|nowrap)$/.test(getComputedStyle(nodes[0]!.parentElement!).whiteSpace)
+  const displayed = (source: string) => (isFolded ? source.replace(SPACE, ' ') : source)
+  const before = displayed(core)
+  const { field, restore } = showField(spot, { lead, before, trail })
   let isOpen = true
-  let told = before
+  let reported = before
   let pause: ReturnType<typeof setTimeout> | undefined
 
-  function show(): void {
-    for (const extra of nodes.slice(1)) extra.remove()
-    field.textContent = before
-    field.style.cssText = LOOK + (isOver ? OVER : '')
-    field.style.outlineColor = field.style.caretColor = ink
-    field.style.whiteSpace = 'pre-wrap'
-    field.setAttribute('role', 'textbox')
-    field.setAttribute('aria-label', 'Text of the page')
-    field.setAttribute('contenteditable', 'plaintext-only')
-    if (field.contentEditable !== 'plaintext-only') field.contentEditable = 'true'
-    if (isOver) {
-      nodes[0]!.data = text
-      const range = document.createRange()
-      range.selectNodeContents(nodes[0]!)
-      const { left, top } = range.getBoundingClientRect()
-      field.style.left = `${Math.max(0, left - 4)}px`
-      field.style.top = `${Math.max(0, top - 2)}px`
-      document.documentElement.append(field)
-    } else nodes[0]!.replaceWith(...parts)
-    field.focus()
-    const at = shownAs(core.slice(0, Math.max(0, offset - lead.length))).length
-    getSelection()?.collapse(field.firstChild, Math.min(at, before.length))
-  }
+  // A browser needs a line break more to show that the last line is empty.
+  const value = () =>
+    displayed((field.textContent ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, ''))
+
   /** The field stays as it is, with its caret: what is typed is safe before it is closed. */
   function tell(): void {
     clearTimeout(pause)
     pause = undefined
-    const after = typed()
-    if (after === told) return
-    told = after
+    const after = value()
+    if (after === reported) return
+    reported = after
     onPause({ before, after })
   }
-  function close(isKept: boolean): void {
+  function close(after: string): void {
     if (!isOpen) return
     isOpen = false
     clearTimeout(pause)
-    const after = isKept ? typed() : before
-    const next = after === before ? text : lead + after + trail
-    if (isOver) {
-      field.remove()
-      nodes[0]!.data = next
-    } else {
-      for (const part of [parts[0], parts[2]]) part!.remove()
-      field.replaceWith(next)
-    }
-    onClose(after === before && told === before ? null : { before, after })
+    restore(after === before ? text : lead + after + trail)
+    onClose(after === before && reported === before ? null : { before, after })
   }
-  // A browser needs a line break more to show that the last line is empty.
-  const typed = () => shownAs((field.textContent ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, ''))
-  const commit = () => close(true)
-  const cancel = () => close(false)
+  const commit = () => close(value())
+  const cancel = () => close(before)
   /** Text alone comes in, whatever was copied or dropped. */
-  function insert(given: string | undefined): void {
-    document.execCommand('insertText', false, shownAs(given ?? ''))
+  function insert(content = ''): void {
+    document.execCommand('insertText', false, displayed(content))
   }
   field.addEventListener('blur', commit)
   field.addEventListener('input', () => {
@@ -118,13 +83,15 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
     if (!/^(format|insertParagraph|insertLineBreak)/.test(event.inputType)) return
     event.preventDefault()
   })
-  show()
+  field.focus()
+  const caret = displayed(core.slice(0, Math.max(0, offset - lead.length))).length
+  getSelection()?.collapse(field.firstChild, Math.min(caret, before.length))
   return {
     commit,
     cancel,
     tell,
     contains: (other: Node) => field.contains(other),
-    isChanged: () => typed() !== before,
+    isChanged: () => value() !== before,
     key(event: KeyboardEvent): void {
       if (event.isComposing) return
       const { key, shiftKey } = event
@@ -136,4 +103,47 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
       else commit()
     },
   }
+}
+
+/** What takes the place of a text: the white space of the source stays around the field. */
+type Parts = Record<'lead' | 'before' | 'trail', string>
+
+/** Shows the field in the place of its text, or over it. @returns it, and what ends it again */
+function showField({ nodes, text }: Spot, { lead, before, trail }: Parts) {
+  const [node, ...others] = nodes as [Text, ...Text[]]
+  const parent = node.parentElement!
+  const isOver = !(parent instanceof HTMLElement) || parent.closest('button, summary') !== null
+  const field = document.createElement(NAME)
+  field.textContent = before
+  field.style.cssText = LOOK + (isOver ? OVER : '')
+  // The text’s own, which reads on whatever is behind it, unless it is shown by its background.
+  const ink = /, 0\)$/.test(getComputedStyle(parent).color) ? '#1f5fbf' : 'currentColor'
+  field.style.outlineColor = field.style.caretColor = ink
+  field.setAttribute('role', 'textbox')
+  field.setAttribute('aria-label', 'Text of the page')
+  field.setAttribute('contenteditable', 'plaintext-only')
+  if (field.contentEditable !== 'plaintext-only') field.contentEditable = 'true'
+  for (const other of others) other.remove()
+  if (!isOver) {
+    const [start, end] = [new Text(lead), new Text(trail)]
+    node.replaceWith(start, field, end)
+    const restore = (next: string) => {
+      start.remove()
+      end.remove()
+      field.replaceWith(next)
+    }
+    return { field, restore }
+  }
+  node.data = text
+  const range = document.createRange()
+  range.selectNodeContents(node)
+  const { left, top } = range.getBoundingClientRect()
+  field.style.left = `${Math.max(0, left - 4)}px`
+  field.style.top = `${Math.max(0, top - 2)}px`
+  document.documentElement.append(field)
+  const restore = (next: string) => {
+    field.remove()
+    node.data = next
+  }
+  return { field, restore }
 }
