@@ -42,6 +42,18 @@ export function useLater<T>(value: T, ms: number): T {
   return later
 }
 
+/**
+ * A module that is loaded where it is wanted: undefined until then, and null where that failed.
+ * @param load always the same function
+ */
+export function useModule<M>(load: () => Promise<M>, isWanted = true): M | null | undefined {
+  const [module, setModule] = useState<M | null>()
+  useEffect(() => {
+    if (isWanted && !module) void load().then(setModule, () => setModule(null))
+  }, [load, isWanted, module])
+  return module
+}
+
 /** Puts the keyboard into a field that takes the place of what was pressed: its `ref`. */
 export function focusOnce(element: HTMLElement | null): void {
   element?.focus()

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/compat'
+import { useMemo } from 'preact/compat'
+import { useModule } from '../hooks.ts'
 import { Note } from '../ui/field.tsx'
 import type { Changes } from './use-page.ts'
 import type { Part } from './word-changes.ts'
@@ -46,6 +47,8 @@ export function Differences({ changes }: { changes: Changes }) {
   )
 }
 
+const loadWordChanges = () => import('./word-changes.ts')
+
 interface Look {
   sign: string
   word: string
@@ -68,7 +71,9 @@ const LOOKS: Record<Line['kind'], Look> = {
 }
 
 function Lines({ lines }: { lines: Line[] }) {
-  const words = useWordChanges(lines)
+  // Until it is loaded, or without it, whole lines are shown.
+  const compare = useModule(loadWordChanges)
+  const words = useMemo(() => compare?.wordChanges(lines), [compare, lines])
   return (
     <ol className="overflow-hidden rounded-card border border-line bg-raised py-1">
       {lines.map(({ kind, text }, at) => {
@@ -106,21 +111,4 @@ function Marked({ parts, mark }: { parts: Part[]; mark: string }) {
       text
     ),
   )
-}
-
-/** The words that changed, once the code that compares them is loaded. */
-function useWordChanges(lines: Line[]): Map<number, Part[]> | null {
-  const [words, setWords] = useState<Map<number, Part[]> | null>(null)
-  useEffect(() => {
-    let isCurrent = true
-    import('./word-changes.ts').then(
-      ({ wordChanges }) => isCurrent && setWords(wordChanges(lines)),
-      // Without it, whole lines are shown.
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [lines])
-  return words
 }

@@ -2,10 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/compat'
 import { api } from '../api.ts'
 
-/**
- * An address in memory for a file of the draft, which is read by the API: no address of the server
- * is needed that shows it.
- */
+/** An address in memory for a file of the draft: none of the server shows it. */
 export function useFileUrl(pageId: string, path: string | null) {
   const { data: file, error } = useQuery({
     queryKey: ['draft-file', pageId, path, 'blob'],
@@ -15,15 +12,20 @@ export function useFileUrl(pageId: string, path: string | null) {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  return { url: useObjectUrl(file), error }
+}
+
+/** An address in memory for a file, as long as it is shown. */
+export function useObjectUrl(file: Blob | null | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    if (file === undefined) return
-    const made = URL.createObjectURL(file)
-    setUrl(made)
+    if (!file) return
+    const address = URL.createObjectURL(file)
+    setUrl(address)
     return () => {
       setUrl(null)
-      URL.revokeObjectURL(made)
+      URL.revokeObjectURL(address)
     }
   }, [file])
-  return { url, error }
+  return url
 }

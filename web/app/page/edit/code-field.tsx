@@ -107,7 +107,6 @@ function AssetText({ page, session, asset }: { page: Page; session: EditSession;
   )
 }
 
-/** A file that is no text: an image is shown, others are described. */
 function AssetView({ page, asset }: { page: Page; asset: Asset }) {
   const { path, type, size_bytes: bytes, source } = asset
   const isImage = /^image\//.test(type)

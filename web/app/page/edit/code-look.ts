@@ -22,7 +22,7 @@ const code = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--danger)' },
 ])
 
-const SELECTION = 'color-mix(in srgb, var(--accent) 24%, transparent)'
+const SELECTION = { backgroundColor: 'color-mix(in srgb, var(--accent) 24%, transparent)' }
 
 const frame = EditorView.theme({
   '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'var(--raised)' },
@@ -39,28 +39,20 @@ const frame = EditorView.theme({
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--sunk) 60%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-selectionBackground': { backgroundColor: SELECTION },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
-    backgroundColor: SELECTION,
-  },
+  '.cm-selectionBackground': SELECTION,
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': SELECTION,
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 14%, transparent)' },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',
   },
   '.cm-searchMatch': { backgroundColor: 'light-dark(#f6dfa4, #5d4a17)' },
   '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
-  '.cm-foldPlaceholder': {
-    backgroundColor: 'var(--sunk)',
-    border: '1px solid var(--line)',
-    color: 'var(--muted)',
-    padding: '0 4px',
-  },
-  '.cm-foldedData': {
+  '.cm-foldPlaceholder, .cm-foldedData': {
     backgroundColor: 'var(--sunk)',
     border: '1px solid var(--line)',
     borderRadius: '4px',
     color: 'var(--muted)',
-    padding: '0 6px',
+    padding: '0 5px',
   },
   '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)', zIndex: '1' },
   '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
@@ -92,7 +84,7 @@ const frame = EditorView.theme({
     height: '32px',
     color: 'var(--muted)',
   },
-  '.cm-textfield': {
+  '.cm-textfield, .cm-button': {
     minHeight: '32px',
     border: '1px solid var(--control)',
     borderRadius: 'var(--radius-control)',
@@ -101,32 +93,22 @@ const frame = EditorView.theme({
     padding: '3px 10px',
   },
   '.cm-button': {
-    minHeight: '32px',
-    border: '1px solid var(--line)',
-    borderRadius: 'var(--radius-control)',
-    backgroundColor: 'var(--raised)',
+    borderColor: 'var(--line)',
     backgroundImage: 'none',
     fontFamily: 'var(--sans)',
-    fontSize: 'var(--size-13)',
     fontWeight: '500',
-    padding: '3px 12px',
   },
   '.cm-button:hover': { backgroundColor: 'var(--sunk)' },
   '.cm-collapsedLines': { background: 'var(--sunk)', color: 'var(--muted)' },
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: 'none' },
-  '.cm-changedLine, .cm-insertedLine': {
-    backgroundColor: 'light-dark(#e6f1e6, #1d2b20)',
-  },
+  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'light-dark(#e6f1e6, #1d2b20)' },
   '.cm-deletedChunk, .cm-deletedLine': { backgroundColor: 'light-dark(#fae8e5, #33201d)' },
   '.cm-changedText': {
     background: 'none',
     textDecoration: 'underline 2px light-dark(#2b6e3f, #7cc791)',
     textUnderlineOffset: '3px',
   },
-  '.cm-deletedText': {
-    background: 'none',
-    textDecoration: 'line-through 2px var(--danger)',
-  },
+  '.cm-deletedText': { background: 'none', textDecoration: 'line-through 2px var(--danger)' },
 })
 
 /** The words of the search, as those of our buttons. */

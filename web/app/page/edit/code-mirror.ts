@@ -16,6 +16,8 @@ import {
   foldKeymap,
   indentOnInput,
   indentUnit,
+  StreamLanguage,
+  type StringStream,
 } from '@codemirror/language'
 import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, type Range, StateField, type Text } from '@codemirror/state'
@@ -32,15 +34,12 @@ import {
   WidgetType,
 } from '@codemirror/view'
 import { formatBytes } from '../../../../src/model/numbers.ts'
+import { h } from '../../../elements.ts'
 import { look } from './code-look.ts'
 import { lineEndOf } from './draft.ts'
-import { markdownLanguage } from './markdown-language.ts'
 import type { SourceEdit } from './visual/change.ts'
 
-/**
- * Shows each long `data:` URI as one short word, so that a page with inlined images stays readable
- * and quick. The text itself is untouched; the word is deleted and copied as a whole.
- */
+/** Long `data:` URIs, each shown as one word: pages with inlined images stay readable and quick. */
 const DATA_URI = /data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?[^"'\s<>()`]{1000,}/gi
 
 const folds = StateField.define<DecorationSet>({
@@ -107,13 +106,15 @@ export function basics(): Extension {
   ]
 }
 
-/** A field with line numbers, colours, search, undo. Escape and then Tab leave it. */
-export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSettings) {
+/** The extensions of a file: line numbers, colours, search, undo. Escape and then Tab leave it. */
+function extensionsOf(file: EditorFile, { onChange, onSave }: EditorSettings): Extension {
+  const { path, text, name, isMarkdown } = file
+  const lineEnd = lineEndOf(text)
   function save(): boolean {
     onSave()
     return true
   }
-  const extensions = [
+  return [
     keymap.of([
       { key: 'Mod-s', run: save },
       { key: 'Mod-Alt-g', run: gotoLine },
@@ -132,43 +133,48 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
-        onChange(open!, update.state.sliceDoc())
+        onChange(path, update.state.sliceDoc())
       }
     }),
+    EditorState.lineSeparator.of(lineEnd),
+    EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?|\n/g, lineEnd)),
+    EditorView.contentAttributes.of({
+      'aria-label': name,
+      'aria-describedby': 'editor-keys',
+      // Safari scrolls by keys only what has the focus.
+      tabindex: '0',
+    }),
+    text.length > MAX_COLOURED_CHARS ? [] : languageOf(path, isMarkdown),
   ]
-  /** The states of files that were open, with what can be undone in them. */
+}
+
+/** A field in which files are edited, one at a time: each keeps what can be undone in it. */
+export function createEditor(parent: HTMLElement, settings: EditorSettings) {
+  /** Of the files that were open. */
   const states = new Map<string, EditorState>()
   const view = new EditorView({ parent, extensions: basics() })
   let open: string | null = null
 
-  function stateOf(shown: EditorFile): EditorState {
-    const lineEnd = lineEndOf(shown.text)
-    const own = [
-      EditorState.lineSeparator.of(lineEnd),
-      EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?|\n/g, lineEnd)),
-      aboutFile(shown),
-    ]
-    return EditorState.create({ doc: shown.text, extensions: [...extensions, ...own] })
-  }
+  const stateOf = (file: EditorFile) =>
+    EditorState.create({ doc: file.text, extensions: extensionsOf(file, settings) })
   function select(anchor: number, head: number): void {
     const effects = EditorView.scrollIntoView(anchor, { y: 'center' })
     view.dispatch({ selection: { anchor, head }, effects })
     view.focus()
   }
   return {
-    view,
-    show(shown: EditorFile): void {
-      if (open !== shown.path) {
+    show(file: EditorFile): void {
+      if (open !== file.path) {
         if (open !== null) states.set(open, view.state)
-        open = shown.path
-        view.setState(states.get(open) ?? stateOf(shown))
+        open = file.path
+        view.setState(states.get(open) ?? stateOf(file))
       }
-      if (view.state.sliceDoc() === shown.text) return
-      if (view.state.lineBreak !== lineEndOf(shown.text)) view.setState(stateOf(shown))
+      if (view.state.sliceDoc() === file.text) return
+      if (view.state.lineBreak !== lineEndOf(file.text)) view.setState(stateOf(file))
       else {
         // A text that was not typed here can be undone as well.
         view.dispatch({
-          changes: { from: 0, to: view.state.doc.length, insert: shown.text },
+          changes: { from: 0, to: view.state.doc.length, insert: file.text },
           userEvent: OUTSIDE,
         })
       }
@@ -177,8 +183,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
       const { doc } = view.state
       const { from, to } = doc.line(Math.min(Math.max(1, line), doc.lines))
       const anchor = Math.min(from + column, to)
-      const head = Math.min(anchor + length, doc.length)
-      select(anchor, head)
+      select(anchor, Math.min(anchor + length, doc.length))
     },
     /** Changes places of the text that is shown, as one step that can be undone. */
     change(edits: readonly SourceEdit[]): void {
@@ -202,14 +207,14 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     find(text: string): boolean {
       const doc = view.state.sliceDoc()
       const words = text.split(/\s+/)
-      for (const wanted of [text, ...[6, 3, 1].map((many) => words.slice(0, many).join(' '))]) {
-        const from = wanted === '' ? -1 : doc.indexOf(wanted)
-        if (from < 0) continue
-        const at = positionsIn(view.state)
-        select(at(from), at(from + wanted.length))
-        return true
-      }
-      return false
+      const start = [text, ...[6, 3, 1].map((many) => words.slice(0, many).join(' '))].find(
+        (part) => part !== '' && doc.includes(part),
+      )
+      if (start === undefined) return false
+      const from = doc.indexOf(start)
+      const at = positionsIn(view.state)
+      select(at(from), at(from + start.length))
+      return true
     },
     destroy: () => view.destroy(),
   }
@@ -223,10 +228,7 @@ function positionsIn(state: EditorState): (offset: number) => number {
   return (offset) => offset - (text.slice(0, offset).split(state.lineBreak).length - 1)
 }
 
-/**
- * Of a text that changes while somebody is in the preview, the editor scrolls itself alone: on a
- * phone it stands below the preview, which would leave the screen.
- */
+/** Scrolls the editor alone: below the preview of a phone, it would move the preview away. */
 function scrollAlone(view: EditorView, { head }: { head: number }): boolean {
   if (view.hasFocus) return false
   const { scrollDOM } = view
@@ -234,20 +236,17 @@ function scrollAlone(view: EditorView, { head }: { head: number }): boolean {
   return true
 }
 
-/**
- * Replaces a selection that is typed over. Left to Chromium, it would keep the colour of what was
- * selected by a style attribute, which our policy blocks and reports.
- */
+/** Chromium would keep the colour of text that is typed over by a style, which the CSP blocks. */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType, data } = event
-    const selected = selectedRange(view)
-    if (inputType !== 'insertText' || data === null || selected === null) return false
+    const range = selectedRange(view)
+    if (inputType !== 'insertText' || data === null || range === null) return false
     event.preventDefault()
     const insert = view.state.toText(data.replace(/\r\n?|\n/g, view.state.lineBreak))
     view.dispatch({
-      changes: { ...selected, insert },
-      selection: { anchor: selected.from + insert.length },
+      changes: { ...range, insert },
+      selection: { anchor: range.from + insert.length },
       userEvent: 'input.type',
       scrollIntoView: true,
     })
@@ -261,23 +260,9 @@ function selectedRange(view: EditorView): { from: number; to: number } | null {
   if (view.composing || selection === null || selection.isCollapsed) return null
   const { anchorNode, anchorOffset, focusNode, focusOffset } = selection
   if (!view.contentDOM.contains(anchorNode) || !view.contentDOM.contains(focusNode)) return null
-  const ends = [
-    view.posAtDOM(anchorNode!, anchorOffset),
-    view.posAtDOM(focusNode!, focusOffset),
-  ] as const
-  return { from: Math.min(...ends), to: Math.max(...ends) }
-}
-
-function aboutFile({ path, text, name, isMarkdown }: EditorFile): Extension {
-  return [
-    EditorView.contentAttributes.of({
-      'aria-label': name,
-      'aria-describedby': 'editor-keys',
-      // Safari scrolls by keys only what has the focus.
-      tabindex: '0',
-    }),
-    text.length > MAX_COLOURED_CHARS ? [] : languageOf(path, isMarkdown),
-  ]
+  const anchor = view.posAtDOM(anchorNode!, anchorOffset)
+  const focus = view.posAtDOM(focusNode!, focusOffset)
+  return { from: Math.min(anchor, focus), to: Math.max(anchor, focus) }
 }
 
 export function languageOf(path: string, isMarkdown: boolean): Extension {
@@ -299,20 +284,46 @@ class Folded extends WidgetType {
     return other.type === this.type && other.size === this.size
   }
   override toDOM(): HTMLElement {
-    const word = document.createElement('span')
-    word.className = 'cm-foldedData'
-    word.textContent = `data:${this.type}, ${formatBytes(this.size)}`
-    return word
+    const words = `data:${this.type}, ${formatBytes(this.size)}`
+    return h('span', { class: 'cm-foldedData' }, words)
   }
 }
 
 function foldsIn(doc: Text, from = 0, to = doc.length): Range<Decoration>[] {
-  const found: Range<Decoration>[] = []
-  for (const match of doc.sliceString(from, to).matchAll(DATA_URI)) {
+  return [...doc.sliceString(from, to).matchAll(DATA_URI)].map((match) => {
     const at = from + match.index
     const size = match[0].length
     const widget = new Folded(match[1] ?? '', size)
-    found.push(Decoration.replace({ widget }).range(at, at + size))
-  }
-  return found
+    return Decoration.replace({ widget }).range(at, at + size)
+  })
+}
+
+/** The colours of Markdown: headings, marks at the start of a line, code, links and emphasis. */
+const markdownLanguage = StreamLanguage.define<{ fence: string | null }>({
+  startState: () => ({ fence: null }),
+  token(stream, state) {
+    const fence = stream.sol() ? markOf(stream, /^[ \t>]*(```+|~~~+)/) : undefined
+    if (fence !== undefined && (state.fence === null || fence.startsWith(state.fence))) {
+      state.fence = state.fence === null ? fence : null
+      stream.skipToEnd()
+      return 'meta'
+    }
+    if (state.fence !== null) {
+      stream.skipToEnd()
+      return 'string'
+    }
+    if (stream.sol() && stream.match(/^ {0,3}#{1,6}[ \t].*/)) return 'keyword'
+    if (stream.sol() && stream.match(/^[ \t]*(?:[-*+]|\d{1,9}[.)]|>)(?=[ \t])/)) return 'atom'
+    if (stream.match(/^(`+)[^`]+\1/) || stream.match(/^\$[^$\s][^$]*\$/)) return 'string'
+    if (stream.match(/^<!--.*?-->/)) return 'comment'
+    if (stream.match(/^!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])/)) return 'propertyName'
+    if (stream.match(/^(\*\*|__|~~)(?!\s)[^*_~]+\1/)) return 'className'
+    if (stream.match(/^\w+/) === null) stream.next()
+    return null
+  },
+})
+
+function markOf(stream: StringStream, pattern: RegExp): string | undefined {
+  const match = stream.match(pattern)
+  return match === null || typeof match === 'boolean' ? undefined : match[1]
 }

@@ -21,15 +21,10 @@ import {
 } from './draft.ts'
 import type { EditSession } from './session.ts'
 
-interface ConflictProps {
-  session: EditSession
-  theirs: Draft
-  onClose(): void
-}
-
 /** Both texts of a draft that was changed in two places: one is taken, or they are joined. */
-export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
+export function ConflictDialog({ session, theirs }: { session: EditSession; theirs: Draft }) {
   const { base, work } = session.get()
+  const close = () => session.compare(false)
   const { draft, conflicts } = useMemo(
     () =>
       // After a reload the common base of both texts is unknown, so all differences are shown.
@@ -47,14 +42,14 @@ export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
 
   function end(result: Draft, isSaved: boolean): void {
     session.resolve(result)
-    onClose()
+    close()
     if (isSaved) void session.save()
   }
   return (
     <Dialog
       title="The draft was changed elsewhere"
       isFull
-      onClose={onClose}
+      onClose={close}
       actions={
         <>
           <Button onClick={() => end(theirs, false)}>Take theirs</Button>
@@ -112,32 +107,30 @@ interface MergeFieldProps {
   onChange(text: string): void
 }
 
-/** Two texts beside each other, with their differences; the right one is edited. */
 function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
   const change = useLatest(onChange)
   useEffect(() => {
-    const shared = [basics(), languageOf(path, isMarkdown)]
-    const lineEnd = EditorState.lineSeparator.of(lineEndOf(mine))
+    const common = [basics(), languageOf(path, isMarkdown)]
     const merge = new MergeView({
       parent: frame.current!,
       a: {
         doc: theirs,
-        extensions: [shared, named('Their draft'), EditorState.readOnly.of(true)],
+        extensions: [common, label('Their draft'), EditorState.readOnly.of(true)],
       },
       b: {
         doc: mine,
         extensions: [
-          shared,
-          lineEnd,
-          named('Your draft'),
+          common,
+          EditorState.lineSeparator.of(lineEndOf(mine)),
+          label('Your draft'),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) change.current(state.sliceDoc())
           }),
         ],
       },
       revertControls: 'a-to-b',
-      renderRevertControl: () => revertButton(),
+      renderRevertControl: revertButton,
       collapseUnchanged: { margin: 3, minSize: 6 },
       diffConfig: COMPARE,
     })
@@ -151,7 +144,7 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
   )
 }
 
-function named(name: string) {
+function label(name: string) {
   return EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' })
 }
 

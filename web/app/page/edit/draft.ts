@@ -150,7 +150,7 @@ export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft
 /** Large texts are compared roughly, so that a save or a dialog begins at once. */
 export const COMPARE = { scanLimit: 1000, timeout: 500 }
 
-export interface Merged {
+interface Merged {
   /** The changes of both sides; where both changed the same place of a file, mine. */
   draft: Draft
   conflicts: string[]
@@ -203,7 +203,7 @@ export function inOrder<F extends { path: string }>(files: F[]): F[] {
 }
 
 /** A deck has an entry: where its file is gone, the first one is. */
-export function entryAmong(files: TextFile[], entry: string): string {
+function entryAmong(files: TextFile[], entry: string): string {
   if (files.some(({ path }) => path === entry)) return entry
   return files.find(({ path }) => path === 'index.html')?.path ?? files[0]?.path ?? ''
 }

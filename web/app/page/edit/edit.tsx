@@ -17,16 +17,11 @@ import { isLive, publicationOf } from '../words.ts'
 import { CodeField, editorFile } from './code-field.tsx'
 import type { Editor, Place } from './code-mirror.ts'
 import { ConflictDialog } from './conflict.tsx'
+import type { DraftWarning, EditState } from './draft-state.ts'
 import { FileTree } from './file-tree.tsx'
 import { FindInFiles } from './find-in-files.tsx'
 import { LivePreview } from './live-preview.tsx'
-import {
-  createEditSession,
-  type DraftWarning,
-  type EditSession,
-  type EditState,
-  readDraft,
-} from './session.ts'
+import { createEditSession, type EditSession, readDraft } from './session.ts'
 import { createUnsavedStore, tabId } from './unsaved.ts'
 import type { SourceEdit } from './visual/change.ts'
 
@@ -43,46 +38,42 @@ export default function EditTab({ page }: { page: Page }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (error || data === undefined) return <Pending error={error} onRetry={refetch} rows={10} />
-  return <Loaded page={page} read={data} />
+  return <EditScreen page={page} read={data} />
 }
 
-function Loaded({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {
+function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {
   const client = useQueryClient()
   const [session] = useState(() => {
     const unsaved = createUnsavedStore(page.id, { storage: localStorage, tab: tabId() })
     return createEditSession({ page, read, unsaved, client })
   })
-  return <EditScreen page={page} session={session} />
-}
-
-function EditScreen({ page, session }: { page: Page; session: EditSession }) {
   const state = useStore(session)
   const { work, conflict } = state
-  const [chosen, setChosen] = useState(work.entry)
+  const [selected, setSelected] = useState(work.entry)
   const [isFinding, setFinding] = useState(false)
   const editor = useRef<Editor | null>(null)
   const isDeck = work.kind === 'bundle'
   const all = [...work.files, ...work.assets]
-  const open = all.some(({ path }) => path === chosen) ? chosen : work.entry
+  const open = all.some(({ path }) => path === selected) ? selected : work.entry
   useGuards(page, session)
 
   const goTo = useCallback((path: string, place: Place) => {
-    setChosen(path)
+    setSelected(path)
     // The editor shows the file with the next rendering.
     setTimeout(() => editor.current?.goTo(place))
   }, [])
-  const source = useSource(session, editor, { open, setChosen })
+  const source = useSource(session, editor, { open, onOpen: setSelected })
   useKeys({
     'mod+s': () => void session.save(),
     'mod+z': ({ shiftKey }) => source.onKey(open, shiftKey ? 'redo' : 'undo'),
     'mod+y': () => source.onKey(open, 'redo'),
     ...(isDeck && { 'mod+shift+f': () => setFinding(true) }),
   })
-  const shownHtml = work.files.some(({ path }) => path === open) ? open : work.entry
+  const previewPath = work.files.some(({ path }) => path === open) ? open : work.entry
   return (
     <div className="grid gap-3">
       <EditBar page={page} session={session} onFind={isDeck ? () => setFinding(true) : null} />
-      <Notes session={session} onCompare={() => session.compare(true)} />
+      <Notes session={session} />
       <Warnings warnings={state.warnings} onGoTo={goTo} />
       {isFinding && (
         <FindInFiles session={session} onGoTo={goTo} onClose={() => setFinding(false)} />
@@ -90,16 +81,12 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
       <div
         className={`grid gap-4 lg:h-[max(30rem,calc(100dvh-18rem))] ${isDeck ? 'md:grid-cols-[13rem_minmax(0,1fr)] lg:grid-cols-[13rem_minmax(0,1fr)_minmax(0,1fr)]' : 'lg:grid-cols-2'}`}
       >
-        {isDeck && <FileTree session={session} open={open} onOpen={setChosen} />}
+        {isDeck && <FileTree session={session} open={open} onOpen={setSelected} />}
         <CodeField page={page} session={session} path={open} editorRef={editor} />
-        <LivePreview page={page} session={session} path={shownHtml} {...source} />
+        <LivePreview page={page} session={session} path={previewPath} {...source} />
       </div>
       {conflict !== null && state.isComparing && (
-        <ConflictDialog
-          session={session}
-          theirs={conflict}
-          onClose={() => session.compare(false)}
-        />
+        <ConflictDialog session={session} theirs={conflict} />
       )}
     </div>
   )
@@ -108,7 +95,6 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
 interface EditBarProps {
   page: Page
   session: EditSession
-  /** Opens the search over all files; null where there is one file. */
   onFind: (() => void) | null
 }
 
@@ -156,7 +142,7 @@ function statusOf({ busy, conflict, isKept }: EditState, isDirty: boolean, page:
     : 'Unsaved changes, too large for this browser to keep: save often'
 }
 
-function Notes({ session, onCompare }: { session: EditSession; onCompare(): void }) {
+function Notes({ session }: { session: EditSession }) {
   const { problem, conflict, revivedFrom, elsewhere } = useStore(session)
   return (
     <>
@@ -166,7 +152,10 @@ function Notes({ session, onCompare }: { session: EditSession; onCompare(): void
         </Notice>
       )}
       {conflict !== null && (
-        <Notice isAlert actions={<Button onClick={onCompare}>Compare and decide</Button>}>
+        <Notice
+          isAlert
+          actions={<Button onClick={() => session.compare(true)}>Compare and decide</Button>}
+        >
           The draft was changed elsewhere while you were editing. Nothing is lost: look at both, and
           save what is right.
         </Notice>
@@ -280,19 +269,22 @@ function useGuards(page: Page, session: EditSession): void {
   }, [session, page])
 }
 
-interface Shown {
+interface OpenFile {
   open: string
-  setChosen(path: string): void
+  onOpen(path: string): void
 }
 
 /** What the preview does with the source: it changes the editor's text, for one history. */
-function useSource(session: EditSession, editor: RefObject<Editor | null>, shown: Shown) {
-  const { open, setChosen } = shown
+function useSource(
+  session: EditSession,
+  editor: RefObject<Editor | null>,
+  { open, onOpen }: OpenFile,
+) {
   /** The editor with the file of the preview in it. */
   function show(path: string): Editor | null {
     const file = editorFile(session.get().work, path)
     if (editor.current === null || file === null) return null
-    if (path !== open) setChosen(path)
+    if (path !== open) onOpen(path)
     editor.current.show(file)
     return editor.current
   }

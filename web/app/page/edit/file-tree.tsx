@@ -53,7 +53,6 @@ interface FileTreeProps {
 
 export function FileTree({ session, open, onOpen }: FileTreeProps) {
   const { work } = useStore(session)
-  /** The file that is named: its path, or null for a new page. */
   const [naming, setNaming] = useState<{ before: string | null } | null>(null)
   const { limits } = useAccount()
   const adding = useAction((files: File[]) => addFiles(session, files, limits), {
@@ -172,10 +171,7 @@ function FileRow({ path, type, isEntry, isOpen, onOpen, items }: FileRowProps) {
   )
 }
 
-/**
- * Adds files to the draft: pages as text, others as uploads. A file of the same name is replaced.
- * @returns the paths that were added
- */
+/** Adds files, in place of those of the same name. @returns the paths that were added */
 async function addFiles(session: EditSession, files: File[], limits: Limits): Promise<string[]> {
   const added: string[] = []
   for (const file of files) {
@@ -227,7 +223,6 @@ interface FileNameProps {
   session: EditSession
   /** The file to rename; null for a new page. */
   before: string | null
-  /** With the path of the file, or null where nothing was done. */
   onDone(path: string | null): void
 }
 
@@ -237,22 +232,22 @@ function FileName({ session, before, onDone }: FileNameProps) {
   const isNew = before === null
   function apply(): void {
     const { work } = session.get()
-    const wanted = path.trim().normalize('NFC')
-    if (wanted === before) {
+    const name = path.trim().normalize('NFC')
+    if (name === before) {
       onDone(null)
       return
     }
-    const isNoPage = isNew && !isHtmlPath(wanted)
+    const isNoPage = isNew && !isHtmlPath(name)
     const wrong =
-      pathProblem(work, wanted, before) ?? (isNoPage ? 'A page’s name ends in .html.' : null)
+      pathProblem(work, name, before) ?? (isNoPage ? 'A page’s name ends in .html.' : null)
     setProblem(wrong)
     if (wrong !== null) return
     session.edit(
       isNew
-        ? { ...work, files: inOrder([...work.files, { path: wanted, text: NEW_PAGE }]) }
-        : renamed(work, before, wanted),
+        ? { ...work, files: inOrder([...work.files, { path: name, text: NEW_PAGE }]) }
+        : renamed(work, before, name),
     )
-    onDone(wanted)
+    onDone(name)
   }
   return (
     <FormDialog

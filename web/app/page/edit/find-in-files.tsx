@@ -51,9 +51,7 @@ export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
             onKeyDown={(event) => event.key === 'Escape' && onClose()}
           />
         </div>
-        <IconButton label="Close the search" onClick={onClose}>
-          <X size={18} />
-        </IconButton>
+        <IconButton label="Close the search" icon={X} size={18} onClick={onClose} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button disabled={total === 0} onClick={replace}>
@@ -97,7 +95,7 @@ function Matches({ matches, onGoTo }: { matches: Match[]; onGoTo: FindInFilesPro
             </span>
             <code className="min-w-0 flex-1 truncate" dir="auto">
               {match.before}
-              <mark className="bg-[light-dark(#f6dfa4,#5d4a17)] text-ink">{match.found}</mark>
+              <mark className="bg-[light-dark(#f6dfa4,#5d4a17)] text-ink">{match.match}</mark>
               {match.after}
             </code>
           </button>
@@ -116,17 +114,17 @@ export interface Match {
   length: number
   /** The text of the line around it, cut short. */
   before: string
-  found: string
+  match: string
   after: string
 }
 
-export interface Query {
+interface Query {
   text: string
   isCaseSensitive: boolean
 }
 
 const AROUND_CHARS = 40
-const MAX_FOUND_CHARS = 80
+const MAX_MATCH_CHARS = 80
 
 function pattern({ text, isCaseSensitive }: Query): RegExp {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -150,14 +148,14 @@ export function findAll(draft: Draft, query: Query, limit: number) {
   for (const { path, text } of texts(draft)) {
     let line = 1
     let counted = 0
-    for (const { index: from, 0: found } of text.matchAll(pattern(query))) {
+    for (const { index: from, 0: match } of text.matchAll(pattern(query))) {
       total += 1
       paths.add(path)
       if (matches.length >= limit) continue
       for (; counted < from; counted += 1) if (text[counted] === '\n') line += 1
       const column = from - lineStartOf(text, from)
-      const length = found.length
-      matches.push({ path, line, column, length, ...around(text, from, found) })
+      const length = match.length
+      matches.push({ path, line, column, length, ...around(text, from, from + length) })
     }
   }
   return { matches, total, files: paths.size }
@@ -167,14 +165,13 @@ function lineStartOf(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
 }
 
-function around(text: string, from: number, found: string) {
-  const to = from + found.length
+function around(text: string, from: number, to: number) {
   const start = Math.max(lineStartOf(text, from), from - AROUND_CHARS)
   const lineEnd = text.indexOf('\n', to)
   const end = Math.min(lineEnd === -1 ? text.length : lineEnd, to + AROUND_CHARS)
   return {
     before: text.slice(start, from).trimStart(),
-    found: found.slice(0, MAX_FOUND_CHARS),
+    match: text.slice(from, Math.min(to, from + MAX_MATCH_CHARS)),
     after: text.slice(to, end).trimEnd(),
   }
 }

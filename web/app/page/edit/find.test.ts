@@ -24,7 +24,7 @@ describe('find in all files', () => {
       ['index.html', 2, 6],
       ['two.html', 1, 0],
     ])
-    expect(matches[1]).toMatchObject({ before: '<p>in ', found: 'May', after: ', a.b*c' })
+    expect(matches[1]).toMatchObject({ before: '<p>in ', match: 'May', after: ', a.b*c' })
   })
 
   it('ignores case where it does not matter, and counts beyond what it lists', () => {

@@ -2,11 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/compat'
 import type { Answer, Report } from '../../../draft-frame/protocol.ts'
 import type { Page } from '../../boot.ts'
-import { useLatest } from '../../hooks.ts'
+import { useLatest, useModule } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Switch } from '../../ui/switch.tsx'
-import { previewQuery } from '../preview/content-frame.tsx'
-import { assetsDiffer, textOf } from './draft.ts'
+import { addressOfFile, previewQuery } from '../preview/content-frame.tsx'
+import { assetsDiffer, isMarkdownFile, textOf } from './draft.ts'
 import { ImageEditing, PreviewFoot, type Problem, ProblemNote } from './preview-notes.tsx'
 import type { EditSession } from './session.ts'
 import type { SourceEdit } from './visual/change.ts'
@@ -15,7 +15,6 @@ import type { OpenImage } from './visual/image-dialog.tsx'
 /** The document of ours that shows HTML in an origin of its own: `http/web/app/index.ts`. */
 const FRAME = '/app/draft-frame'
 const SANDBOX = 'allow-scripts allow-forms allow-pointer-lock'
-/** The screen waits for it. */
 const MAX_RENDER_MS = 500
 /** After the last key, by the size of the text. */
 const SHORT_PAUSE_MS = 200
@@ -25,7 +24,7 @@ const LONG_CHARS = 500_000
 const MAX_VISUAL_CHARS = 5_000_000
 
 /** What the open field of the preview has written last. */
-interface Written {
+interface FieldWrite {
   before: string
   after: string
   /** The whole text since; null where nothing had to be changed. */
@@ -56,95 +55,26 @@ const HOW = `Click text or an image to change it, or drop another image on one. 
 const OF_MARKDOWN = 'As you type. The page is made of this Markdown: edit it there.'
 const OTHERS = ' Other files are shown as saved.'
 
-/**
- * Previews the HTML as it is typed, and takes what is typed into it. A change of the source reloads
- * it and keeps the scroll position.
- */
-export function LivePreview({ page, path, session, onEdit, onKey, onFind }: LivePreviewProps) {
-  const { work, revision, base, busy } = useStore(session)
+/** Previews the HTML as it is typed, and takes what is typed into it. */
+export function LivePreview(props: LivePreviewProps) {
+  const { page, path, session, onEdit, onKey, onFind } = props
+  const { work } = useStore(session)
   const html = textOf(work, path) ?? ''
-  const isMarkdown = work.files.some((file) => file.path === path && file.isMarkdown)
+  const isMarkdown = isMarkdownFile(work, path)
+  const canEdit = !isMarkdown && html.length < MAX_VISUAL_CHARS
   const [isWanted, setWanted] = useState(true)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [openImage, setOpenImage] = useState<OpenImage | null>(null)
-  const visual = useVisual(isWanted && !isMarkdown && html.length < MAX_VISUAL_CHARS)
-  const isDeck = page.kind === 'bundle'
-  // The other files of a deck are those of the draft as it was saved.
-  const { data, isError, isPlaceholderData } = useQuery({
-    ...previewQuery(page.id, 'draft', page.updated_at),
-    enabled: isDeck,
-    placeholderData: keepPreviousData,
-  })
-  // A new image is there once it is saved.
-  const isSaving = useRef(false)
-  isSaving.current = busy !== null && (isSaving.current || assetsDiffer(base, work))
-  const isHeld = isSaving.current || isPlaceholderData
-  const identity = `${path} ${revision}`
-  const settledText = useSettled(html, { identity, isHeld })
-  const rendered = useRendered(settledText, isMarkdown)
-  const settled = isMarkdown ? rendered : settledText
-  const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
-  const isReady = visual !== 'loading' && (!isDeck || root !== null || isError)
-  function shownOf(text: string): string {
-    const own = typeof visual === 'object' && visual !== null ? visual.marked(text) : text
-    return root === null ? own : withBase(own, root)
-  }
-  const shown = isReady && settled !== null ? shownOf(settled) : null
+  const isEdited = canEdit && isWanted
+  const module = useModule(loadVisual, isEdited)
+  const visual = isEdited ? module : null
+  const { settled, shown, shownOf } = usePreviewHtml(props, visual)
+  const editing = useVisualEditing(props, shownOf)
   const frame = usePreviewFrame(path, shown, {
-    isEdited: typeof visual === 'object' && visual !== null,
-    isLatest: settledText === html,
-    onReport: (data) => typeof visual === 'object' && visual && receive(visual, data),
+    isEdited: Boolean(visual),
+    isLatest: settled === html,
+    onReport: (data) => visual && editing.receive(visual.readReport(data), { visual, frame }),
   })
-
+  const { problem, setProblem, image, setImage } = editing
   const about = isMarkdown ? OF_MARKDOWN : visual === null ? 'As you type.' : HOW
-
-  const source = () => textOf(session.get().work, path) ?? ''
-  const written = useRef<Written | null>(null)
-  /**
-   * Writes what a field says. What it said at its last pause is taken back before, so that all that
-   * was typed into it is one step. @returns false where the source says something else
-   */
-  function write(visual: Visual, { place, before, after }: NonNullable<Report['change']>): boolean {
-    const last = written.current
-    const isLatest = last !== null && last.source === source()
-    if (isLatest && last.after === after) return true
-    if (isLatest) onKey(path, 'undo')
-    const said = (isLatest ? last.before : last?.after) ?? before
-    const edits = visual.editsOf(source(), { place, before: said, after })
-    if (edits === null) return false
-    if (edits.length > 0) onEdit(path, edits)
-    written.current = { before: said, after, source: edits.length > 0 ? source() : null }
-    return true
-  }
-  function receive(visual: Visual, data: unknown): void {
-    const { ask, change, isOpen: isTyping, stray, image, key } = visual.readReport(data)
-    if (ask) {
-      // Where the source was just changed, the numbers of the frame may be others.
-      const isCurrent = frame.isShowing(shownOf(source()))
-      const isOpen = isCurrent && visual.isOfSource(source(), ask)
-      frame.answer({ open: isOpen })
-      setProblem(isOpen || !isCurrent ? null : { words: STRAYS.text, text: ask.text.trim() })
-    }
-    if (change) {
-      const isCurrent = frame.isShowing(shownOf(source()))
-      if (write(visual, change)) {
-        if (isCurrent) frame.follow(shownOf(source()))
-      } else if (isTyping === false) {
-        const words = `The source has changed meanwhile, so this was not written: ${change.after}`
-        setProblem({ words, text: change.before })
-        frame.reload()
-      }
-    }
-    if (isTyping !== undefined) written.current = null
-    if (stray) setProblem({ words: STRAYS[stray.what], text: stray.text })
-    if (image && frame.isShowing(shownOf(source()))) {
-      const found = visual.imageAt(source(), image.place)
-      const isOfSource = image.src !== '' && found?.src.startsWith(image.src)
-      if (isOfSource) setOpenImage({ path, image: found!, dropped: image.file })
-      setProblem(isOfSource ? null : { words: STRAYS.image, text: image.src })
-    }
-    if (key) onKey(path, key)
-  }
   return (
     <section
       aria-label="Preview"
@@ -169,21 +99,19 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
         </div>
       )}
       <ImageEditing
-        open={openImage}
+        open={image}
         page={page}
         session={session}
         onEdit={onEdit}
-        onClose={() => setOpenImage(null)}
+        onClose={() => setImage(null)}
       />
       <PreviewFoot
-        about={`${about}${isDeck ? OTHERS : ''}`}
-        images={typeof visual === 'object' && visual !== null ? visual.listImages(settledText) : []}
-        onImage={(image) => setOpenImage({ path, image, dropped: null })}
+        about={`${about}${page.kind === 'bundle' ? OTHERS : ''}`}
+        images={visual ? visual.listImages(settled) : []}
+        onImage={(one) => setImage({ path, image: one, dropped: null })}
         onKey={(key) => onKey(path, key)}
       >
-        {!isMarkdown && html.length < MAX_VISUAL_CHARS && (
-          <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />
-        )}
+        {canEdit && <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />}
       </PreviewFoot>
     </section>
   )
@@ -191,15 +119,100 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
 
 type Visual = typeof import('./visual/visual.ts')
 
-/** What edits in the preview, once it is loaded; null where it is not wanted or not there. */
-function useVisual(isWanted: boolean): Visual | 'loading' | null {
-  const [loaded, setLoaded] = useState<Visual | null | undefined>(undefined)
-  useEffect(() => {
-    if (isWanted && !loaded)
-      void import('./visual/visual.ts').then(setLoaded, () => setLoaded(null))
-  }, [isWanted, loaded])
-  if (!isWanted) return null
-  return loaded === undefined ? 'loading' : loaded
+const loadVisual = () => import('./visual/visual.ts')
+
+/** What the frame shows of a file. @param visual undefined while it is loaded: the frame waits */
+function usePreviewHtml(
+  { page, session, path }: LivePreviewProps,
+  visual: Visual | null | undefined,
+) {
+  const { work, revision, base, busy } = useStore(session)
+  const isMarkdown = isMarkdownFile(work, path)
+  const isDeck = page.kind === 'bundle'
+  // The other files of a deck are those of the draft as it was saved.
+  const { data, isError, isPlaceholderData } = useQuery({
+    ...previewQuery(page.id, 'draft', page.updated_at),
+    enabled: isDeck,
+    placeholderData: keepPreviousData,
+  })
+  // A new image is there once it is saved.
+  const isSaving = useRef(false)
+  isSaving.current = busy !== null && (isSaving.current || assetsDiffer(base, work))
+  const settled = useSettled(textOf(work, path) ?? '', {
+    identity: `${path} ${revision}`,
+    isHeld: isSaving.current || isPlaceholderData,
+  })
+  const rendered = useRendered(settled, isMarkdown)
+  const root = isDeck && data ? addressOfFile(data.url, path) : null
+  const isReady = visual !== undefined && (!isDeck || root !== null || isError)
+  function shownOf(text: string): string {
+    const marked = visual ? visual.marked(text) : text
+    return root === null ? marked : withBase(marked, root)
+  }
+  const html = isMarkdown ? rendered : settled
+  return { settled, shown: isReady && html !== null ? shownOf(html) : null, shownOf }
+}
+
+interface Preview {
+  visual: Visual
+  frame: ReturnType<typeof usePreviewFrame>
+}
+
+/** Changes the source by what the frame reports: texts that are typed there, images, and keys. */
+function useVisualEditing(
+  { session, path, onEdit, onKey }: LivePreviewProps,
+  shownOf: (text: string) => string,
+) {
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [image, setImage] = useState<OpenImage | null>(null)
+  const lastWrite = useRef<FieldWrite | null>(null)
+  const source = () => textOf(session.get().work, path) ?? ''
+  /**
+   * Writes what a field says. What it said at its last pause is taken back before, so that all that
+   * was typed into it is one step. @returns false where the source says something else
+   */
+  function write(visual: Visual, { place, before, after }: NonNullable<Report['change']>): boolean {
+    const last = lastWrite.current
+    const isLatest = last !== null && last.source === source()
+    if (isLatest && last.after === after) return true
+    if (isLatest) onKey(path, 'undo')
+    const sourceText = (isLatest ? last.before : last?.after) ?? before
+    const edits = visual.editsOf(source(), { place, before: sourceText, after })
+    if (edits === null) return false
+    if (edits.length > 0) onEdit(path, edits)
+    lastWrite.current = { before: sourceText, after, source: edits.length > 0 ? source() : null }
+    return true
+  }
+  function receive(report: Report, { visual, frame }: Preview): void {
+    const { ask, change, isOpen: isTyping, stray, image: pressed, key } = report
+    // Where the source was just changed, the numbers of the frame may be others.
+    const isCurrent = frame.isShowing(shownOf(source()))
+    if (ask) {
+      const isOpen = isCurrent && visual.isOfSource(source(), ask)
+      frame.answer({ open: isOpen })
+      setProblem(isOpen || !isCurrent ? null : { words: STRAYS.text, text: ask.text.trim() })
+    }
+    if (change) {
+      if (write(visual, change)) {
+        if (isCurrent) frame.follow(shownOf(source()))
+      } else if (isTyping === false) {
+        const words = `The source has changed meanwhile, so this was not written: ${change.after}`
+        setProblem({ words, text: change.before })
+        frame.reload()
+      }
+    }
+    if (isTyping !== undefined) lastWrite.current = null
+    if (stray) setProblem({ words: STRAYS[stray.what], text: stray.text })
+    if (pressed && isCurrent) {
+      const { place, src, file } = pressed
+      const element = visual.imageAt(source(), place)
+      const isOfSource = src !== '' && element?.src.startsWith(src)
+      if (isOfSource) setImage({ path, image: element!, dropped: file })
+      setProblem(isOfSource ? null : { words: STRAYS.image, text: src })
+    }
+    if (key) onKey(path, key)
+  }
+  return { problem, setProblem, image, setImage, receive }
 }
 
 /** The HTML of Markdown, once it is rendered; that of the text before, or null, meanwhile. */
@@ -212,7 +225,7 @@ function useRendered(text: string, isMarkdown: boolean): string | null {
       void import('../../../../src/model/markdown/render.ts')
         .then(({ renderMarkdown }) => renderMarkdown({ text, maxMs: MAX_RENDER_MS }))
         .then(
-          (made) => !isOver && setHtml(made),
+          (rendered) => !isOver && setHtml(rendered),
           () => undefined,
         )
     }
@@ -298,7 +311,6 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
 
 interface Settling {
   identity: string
-  /** Whether it waits. */
   isHeld: boolean
 }
 
@@ -319,14 +331,5 @@ function useSettled(text: string, { identity, isHeld }: Settling): string {
 export function withBase(html: string, href: string): string {
   const base = `<base href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`
   const start = /^\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?\s*(?:<head(?:\s[^>]*)?>)?/i
-  return html.replace(start, (found) => found + base)
-}
-
-/** The address of a file below that of a preview, which is the address of its entry. */
-export function addressBelow(preview: string, entry: string, path: string): string {
-  const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/')
-  const root = preview.endsWith(encoded(entry))
-    ? preview.slice(0, -encoded(entry).length)
-    : new URL('.', preview).href
-  return root + encoded(path)
+  return html.replace(start, (head) => head + base)
 }

@@ -9,7 +9,7 @@ import { without } from './draft.ts'
 import type { EditSession } from './session.ts'
 import type { SourceEdit } from './visual/change.ts'
 import type { OpenImage } from './visual/image-dialog.tsx'
-import type { SourceImage } from './visual/images.ts'
+import type { SourceImage } from './visual/visual.ts'
 
 const ImageDialog = lazy(() => import('./visual/image-dialog.tsx'))
 

@@ -9,6 +9,7 @@ import {
   differingPaths,
   type TextFile,
 } from './draft.ts'
+import type { SourceEdit } from './visual/change.ts'
 
 /** A request may have 4 MB, so larger files are uploaded first. */
 const INLINE_BYTES = 256 * 1024
@@ -56,13 +57,7 @@ export function editsOf(before: string, after: string): Edits['edits'] | null {
   return new Blob([JSON.stringify(edits)]).size <= MAX_SENT_BYTES ? edits : null
 }
 
-interface Span {
-  start: number
-  end: number
-  insert: string
-}
-
-function editAt(text: string, { start, end, insert }: Span): Edits['edits'][number] | null {
+function editAt(text: string, { start, end, insert }: SourceEdit): Edits['edits'][number] | null {
   for (const chars of AROUND) {
     const from = wholeBefore(text, Math.max(0, start - chars))
     const to = wholeBefore(text, Math.min(text.length, end + chars))
@@ -117,9 +112,9 @@ export async function contentOf(id: string, base: Draft, draft: Draft): Promise<
   }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
-  const kept = new Set(base.assets.map(identityOf))
+  const present = new Set(base.assets.map(identityOf))
   const assets = await Array.fromAsync(draft.assets, async (asset) =>
-    'upload' in asset.source || kept.has(identityOf(asset))
+    'upload' in asset.source || present.has(identityOf(asset))
       ? assetOf(asset)
       : { path: asset.path, upload: await restored(id, asset) },
   )

@@ -1,9 +1,8 @@
 import type { QueryClient } from '@tanstack/preact-query'
-import { ApiError, type Output } from '../../../../src/client/index.ts'
+import { ApiError } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { etagReader, isOvertaken } from '../../etag.ts'
-import { createStore } from '../../store.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'
 import {
@@ -12,50 +11,20 @@ import {
   type Draft,
   draftOf,
   isSameDraft,
-  mergeDrafts,
-  withAssetText,
   withSavedPaths,
-  withText,
 } from './draft.ts'
+import { createDraftState, type DraftState, type EditState } from './draft-state.ts'
 import { contentOf, editsBetween } from './save-content.ts'
-import { fingerprint, type Unsaved, type UnsavedStore } from './unsaved.ts'
-
-export type DraftWarning = Output<'updatePage'>['warnings'][number]
-
-export interface EditState {
-  /** The draft as the server has it, as it was last read or saved. */
-  base: Draft
-  /** The draft with what was typed. */
-  work: Draft
-  /** Counts changes of `work` that were not typed into the editor, which then shows them. */
-  revision: number
-  busy: 'save' | 'publish' | 'autosave' | null
-  problem: string | null
-  warnings: DraftWarning[]
-  /** The draft on the server, which another tab, person or program has changed meanwhile. */
-  conflict: Draft | null
-  /** Whether both texts are shown, to decide. */
-  isComparing: boolean
-  /** When what is shown was typed, where it comes from an earlier visit. */
-  revivedFrom: string | null
-  /** Unsaved text of another tab, open or closed. */
-  elsewhere: Unsaved | null
-  /** Whether the browser has space to keep what is typed. */
-  isKept: boolean
-}
+import type { UnsavedStore } from './unsaved.ts'
 
 export type EditSession = ReturnType<typeof createEditSession>
-
-interface ReadDraft {
-  draft: Draft
-  etag: string | null
-}
 
 const MAX_ATTEMPTS = 4
 /** Where the server cannot be reached, it is tried again. */
 const RETRY_MS = 5000
 
-export async function readDraft(id: string): Promise<ReadDraft> {
+/** The draft that the server has, with the ETag that the page has with it. */
+export async function readDraft(id: string): Promise<{ draft: Draft; etag: string | null }> {
   const tag = etagReader()
   const { data } = await api.readHtml({ id, full: true }, tag)
   return { draft: draftOf(data), etag: tag.etag }
@@ -63,63 +32,87 @@ export async function readDraft(id: string): Promise<ReadDraft> {
 
 interface SessionSettings {
   page: Page
-  read: ReadDraft
+  read: Awaited<ReturnType<typeof readDraft>>
   unsaved: UnsavedStore
   client: QueryClient
 }
 
 /** The editing of one page's draft in this tab: what is typed, saved, and changed elsewhere. */
-export function createEditSession({ page, read, unsaved, client }: SessionSettings) {
-  const { id } = page
-  const store = createStore<EditState>(firstState(read.draft, unsaved))
-  // The ETag of the page while its draft is `base`; null if it is unknown.
-  let etag = read.etag
-  let seenAt: string | null = page.updated_at
-
-  let isAutosaved = false
+export function createEditSession({ unsaved, ...settings }: SessionSettings) {
+  const draft = createDraftState(settings.read.draft, unsaved)
+  const writer = createDraftWriter(draft, settings)
   let running: Promise<unknown> | null = null
   let retry: ReturnType<typeof setTimeout> | undefined
-  const set = (change: Partial<EditState>) => store.set({ ...store.get(), ...change })
 
-  const isDirty = () => !isSameDraft(store.get().base, store.get().work)
-
-  /** @param isLeft whether the tab goes: the next one goes on with it */
-  function keep(isLeft = false): void {
-    const { base: since, work, conflict } = store.get()
-    if (!isDirty()) {
-      unsaved.clear()
-      return
+  async function attempt(write: () => Promise<boolean>): Promise<boolean> {
+    try {
+      const isDone = await write()
+      draft.change({ problem: null })
+      return isDone
+    } catch (err) {
+      const code = err instanceof ApiError ? err.code : null
+      if (code === 'signed_out') signedOut.set(true)
+      if (code === 'unreachable') {
+        // One at a time: each pause of typing tries as well.
+        clearTimeout(retry)
+        retry = setTimeout(() => void autosave(), RETRY_MS)
+      }
+      draft.change({ problem: messageOf(err) })
+      return false
     }
-    const at = new Date().toISOString()
-    // What nobody has decided is a conflict again.
-    const base = conflict === null ? fingerprint(since) : ''
-    const isKept = unsaved.keep({ at, base, draft: work, isLeft })
-    if (isKept !== store.get().isKept) set({ isKept })
   }
 
-  /** Takes over what the server has; as a conflict where something typed might be lost. */
-  function takeOver({ draft: theirs, etag: found }: ReadDraft): 'same' | 'taken' | 'conflict' {
-    const { base, work, revision } = store.get()
-    etag = found
-    if (isSameDraft(base, theirs)) return 'same'
-    const { draft, conflicts } = mergeDrafts(base, work, theirs)
-    if (conflicts.length > 0 && !isSameDraft(work, theirs)) {
-      set({ conflict: theirs })
-      return 'conflict'
-    }
-    set({ base: theirs, work: draft, revision: revision + 1, conflict: null })
-    keep()
-    showToast('The draft was changed elsewhere. You see it as it is now.')
-    return 'taken'
+  async function during(busy: EditState['busy'], write: () => Promise<boolean>): Promise<boolean> {
+    if (draft.get().busy === 'autosave') await running
+    if (draft.get().busy !== null) return false
+    draft.change({ busy })
+    const attempting = attempt(write)
+    running = attempting
+    const isDone = await attempting
+    const isComparing = !isDone && busy !== 'autosave' && draft.get().conflict !== null
+    draft.change({ busy: null, isComparing })
+    return isDone
   }
 
-  /** Writes with the ETag of the draft that was read, and reads again where it has changed. */
-  async function write<T extends object>(
-    send: (ifMatch: string) => Promise<T>,
-  ): Promise<T | 'conflict' | 'taken'> {
+  /** Saves where nobody has to decide first. */
+  async function autosave(): Promise<void> {
+    const { busy, conflict } = draft.get()
+    if (busy === null && conflict === null && draft.isDirty()) {
+      await during('autosave', () => writer.save(true))
+    }
+  }
+
+  return {
+    ...draft,
+    autosave,
+    save: () => during('save', writer.save),
+    publish: () => during('publish', writer.publish),
+    checkForChanges: writer.checkForChanges,
+    compare: (isComparing: boolean) => draft.change({ isComparing }),
+  }
+}
+
+/** Writes the draft with the ETag that it was read with, and takes over what others wrote. */
+function createDraftWriter(
+  draft: DraftState,
+  { page, read, client }: Omit<SessionSettings, 'unsaved'>,
+) {
+  const { id } = page
+  // The ETag of the page while its draft is `base`; null if it is unknown.
+  let { etag } = read
+  let seenAt = page.updated_at
+  let isAutosaved = false
+
+  function takeOver(current: typeof read) {
+    etag = current.etag
+    return draft.takeOver(current.draft)
+  }
+
+  /** Reads again where the draft has changed meanwhile. */
+  const write: Write = async (send) => {
     for (let attempt = 1; ; attempt += 1) {
-      const found = etag === null ? takeOver(await readDraft(id)) : 'same'
-      if (found !== 'same') return found
+      const state = etag === null ? takeOver(await readDraft(id)) : 'same'
+      if (state !== 'same') return state
       try {
         return await send(etag!)
       } catch (err) {
@@ -142,183 +135,80 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     void client.invalidateQueries({ queryKey: ['versions', id] })
   }
 
-  /** Sends edits where they are known, and whole files else. */
-  async function send(before: Draft, work: Draft, autosave: boolean) {
-    const edits = editsBetween(before, work)
-    if (edits !== null) {
-      try {
-        return await write((if_match) => api.editHtml({ id, ...edits, autosave }, { if_match }))
-      } catch (err) {
-        // The file is not what it was read as: it is written whole.
-        if (!(err instanceof ApiError && err.status === 422)) throw err
-      }
-    }
-    const content = await contentOf(id, before, work)
-    return write((if_match) => api.updatePage({ id, ...content, autosave }, { if_match }))
-  }
-
-  async function saveDraft(autosave = false): Promise<boolean> {
-    const { base: before, work } = store.get()
+  async function save(autosave = false): Promise<boolean> {
+    const { base, work } = draft.get()
     // What was saved by itself becomes a version that stays.
-    if (isSameDraft(before, work) && (autosave || !isAutosaved)) return true
-    const saved = await send(before, work, autosave)
+    if (isSameDraft(base, work) && (autosave || !isAutosaved)) return true
+    const answer = await sendDraft({ id, base, work, autosave }, write)
     // Changes of other files were merged, so the result is saved again.
-    if (saved === 'taken') return saveDraft(autosave)
-    if (saved === 'conflict') return false
-    const { data, warnings } = saved
+    if (answer === 'taken') return save(autosave)
+    if (answer === 'conflict') return false
     isAutosaved = autosave
-    const since = withSavedPaths(store.get().work, work)
-    const base = withSavedPaths(work, work)
-    set({ base, work: since, warnings, revivedFrom: null, conflict: null })
-    keep()
-    await follow(data.updated_at)
-    if (assetsDiffer(before, work)) await readAssets(work)
+    draft.change({
+      base: withSavedPaths(work, work),
+      work: withSavedPaths(draft.get().work, work),
+      warnings: answer.warnings,
+      revivedFrom: null,
+      conflict: null,
+    })
+    draft.keep()
+    await follow(answer.data.updated_at)
+    if (assetsDiffer(base, work)) await readAssets(work)
     return true
   }
 
   /** New assets have their hashes from the server now, if the draft is still the one saved. */
-  async function readAssets(saved: Draft): Promise<void> {
-    const read = await readDraft(id).catch(() => null)
-    if (read === null || read.etag !== etag) return
-    set(afterSave(saved, store.get().work, read.draft))
-    keep()
-  }
-
-  type Busy = NonNullable<EditState['busy']>
-
-  async function during(busy: Busy, run: () => Promise<boolean>): Promise<boolean> {
-    if (store.get().busy === 'autosave') await running
-    if (store.get().busy !== null) return false
-    set({ busy })
-    const done = attempt(run)
-    running = done
-    const isDone = await done
-    set({
-      busy: null,
-      isComparing: !isDone && busy !== 'autosave' && store.get().conflict !== null,
-    })
-    return isDone
-  }
-
-  async function attempt(run: () => Promise<boolean>): Promise<boolean> {
-    try {
-      const isDone = await run()
-      set({ problem: null })
-      return isDone
-    } catch (err) {
-      const code = err instanceof ApiError ? err.code : null
-      if (code === 'signed_out') signedOut.set(true)
-      if (code === 'unreachable') {
-        // One at a time: each pause of typing tries as well.
-        clearTimeout(retry)
-        retry = setTimeout(() => void autosave(), RETRY_MS)
-      }
-      set({ problem: messageOf(err) })
-      return false
-    }
-  }
-
-  /** Saves where nobody has to decide first. */
-  async function autosave(): Promise<void> {
-    const { busy, conflict } = store.get()
-    if (busy === null && conflict === null && isDirty()) {
-      await during('autosave', () => saveDraft(true))
-    }
+  async function readAssets(work: Draft): Promise<void> {
+    const current = await readDraft(id).catch(() => null)
+    if (current === null || current.etag !== etag) return
+    draft.change(afterSave(work, draft.get().work, current.draft))
+    draft.keep()
   }
 
   return {
-    ...store,
-    isDirty,
-    keep,
-    /** Changes the draft. The editor is shown the change, unless it was made there. */
-    edit(work: Draft): void {
-      set({ work, problem: null, revision: store.get().revision + 1 })
+    save,
+    async publish(): Promise<boolean> {
+      if (!(await save())) return false
+      const answer = await write((if_match) => api.publishPage({ id }, { if_match }))
+      if (typeof answer === 'string') return false
+      await follow(null)
+      showToast('Published')
+      return true
     },
-    /** Takes over what was typed into the editor. */
-    editTyped(path: string, text: string): void {
-      const { work } = store.get()
-      set({ work: withText(work, path, text), problem: null })
-    },
-    loadText(path: string, text: string): void {
-      const { base, work } = store.get()
-      set({ base: withAssetText(base, path, text), work: withAssetText(work, path, text) })
-    },
-    save: () => during('save', () => saveDraft()),
-    autosave,
-    compare: (isComparing: boolean) => set({ isComparing }),
-    publish: () =>
-      during('publish', async () => {
-        if (!(await saveDraft())) return false
-        const written = await write((ifMatch) => api.publishPage({ id }, { if_match: ifMatch }))
-        if (written === 'conflict' || written === 'taken') return false
-        await follow(null)
-        showToast('Published')
-        return true
-      }),
     /** Reads the draft where the page has changed since it was read. */
     async checkForChanges({ updated_at: updatedAt }: Page): Promise<void> {
-      const { busy, conflict } = store.get()
+      const { busy, conflict } = draft.get()
       if (updatedAt === seenAt || busy !== null || conflict !== null) return
       seenAt = updatedAt
       const current = await readDraft(id).catch(() => null)
-      if (current !== null && store.get().busy === null) takeOver(current)
-    },
-    /** Ends the conflict with this draft, which builds on theirs. */
-    resolve(work: Draft): void {
-      const { conflict, revision } = store.get()
-      if (conflict === null) return
-      set({ base: conflict, work, conflict: null, revision: revision + 1 })
-      keep()
-    },
-    discard(): void {
-      const { base, revision } = store.get()
-      set({ work: base, revision: revision + 1, revivedFrom: null, problem: null })
-      keep()
-    },
-    takeElsewhere(): void {
-      const { base, elsewhere, revision } = store.get()
-      if (elsewhere === null) return
-      set({ ...revived(elsewhere, base), revision: revision + 1, elsewhere: null })
-      unsaved.ofOthers()?.drop()
-      keep()
-    },
-    dropElsewhere(): void {
-      unsaved.ofOthers()?.drop()
-      set({ elsewhere: null })
+      if (current !== null && draft.get().busy === null) takeOver(current)
     },
   }
 }
 
-/** Restores what this tab left unsaved. */
-function firstState(base: Draft, unsaved: UnsavedStore): EditState {
-  const own = unsaved.own()
-  const state: EditState = {
-    base,
-    work: base,
-    revision: 0,
-    busy: null,
-    problem: null,
-    warnings: [],
-    conflict: null,
-    isComparing: false,
-    revivedFrom: null,
-    elsewhere: null,
-    isKept: true,
-  }
-  if (own === null) {
-    const elsewhere = unsaved.ofOthers()?.unsaved ?? null
-    return {
-      ...state,
-      elsewhere: elsewhere && isSameDraft(elsewhere.draft, base) ? null : elsewhere,
+/** Calls an operation with the ETag of the draft; where that has changed, it may be taken over. */
+type Write = <T extends object>(
+  send: (ifMatch: string) => Promise<T>,
+) => Promise<T | 'conflict' | 'taken'>
+
+interface Sending {
+  id: string
+  base: Draft
+  work: Draft
+  autosave: boolean
+}
+
+/** Sends edits where they are known, and whole files else. */
+async function sendDraft({ id, base, work, autosave }: Sending, write: Write) {
+  const edits = editsBetween(base, work)
+  if (edits !== null) {
+    try {
+      return await write((if_match) => api.editHtml({ id, ...edits, autosave }, { if_match }))
+    } catch (err) {
+      // The file is not what it was read as: it is written whole.
+      if (!(err instanceof ApiError && err.status === 422)) throw err
     }
   }
-  if (!isSameDraft(own.draft, base)) return { ...state, ...revived(own, base) }
-  unsaved.clear()
-  return state
-}
-
-/** What was kept, as a conflict where the draft has changed since. */
-function revived({ draft, at, base: since }: Unsaved, base: Draft) {
-  const conflict = since === fingerprint(base) ? null : base
-  return { work: draft, revivedFrom: at, conflict, isComparing: true }
+  const content = await contentOf(id, base, work)
+  return write((if_match) => api.updatePage({ id, ...content, autosave }, { if_match }))
 }

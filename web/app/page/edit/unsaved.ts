@@ -18,22 +18,20 @@ export interface Unsaved {
   isLeft?: boolean
 }
 
-type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
+type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
-export interface UnsavedStore {
-  /** @returns false where the browser has no space for it */
-  keep(unsaved: Unsaved): boolean
-  clear(): void
-  /** What this tab has kept, or else what one that is gone has left. */
-  own(): Unsaved | null
-  /** The latest unsaved text of other tabs, with a function that deletes it. */
-  ofOthers(): { unsaved: Unsaved; drop(): void } | null
+interface UnsavedSettings {
+  storage: Storage
+  tab: string
+  now?(): number
 }
+
+export type UnsavedStore = ReturnType<typeof createUnsavedStore>
 
 export function createUnsavedStore(
   pageId: string,
-  { storage, tab, now = Date.now }: { storage: Kept; tab: string; now?: () => number },
-): UnsavedStore {
+  { storage, tab, now = Date.now }: UnsavedSettings,
+) {
   const ofPage = `${PREFIX}${pageId}:`
   const ownKey = ofPage + tab
 
@@ -48,6 +46,7 @@ export function createUnsavedStore(
     storage.removeItem(key)
     return null
   }
+  /** @returns false where the browser has no space for it */
   function keep(unsaved: Unsaved): boolean {
     try {
       storage.setItem(ownKey, JSON.stringify(unsaved))
@@ -71,7 +70,8 @@ export function createUnsavedStore(
   return {
     keep,
     clear: () => storage.removeItem(ownKey),
-    own() {
+    /** What this tab has kept, or else what one that is gone has left. */
+    own(): Unsaved | null {
       let own = read(ownKey)
       const left = own === null && others().find(({ unsaved }) => unsaved.isLeft)
       if (left) {
@@ -81,17 +81,16 @@ export function createUnsavedStore(
       if (own !== null) keep({ ...own, isLeft: false })
       return own
     },
+    /** The latest unsaved text of other tabs, with a function that deletes it. */
     ofOthers: () => others()[0] ?? null,
   }
 }
 
 /** The id of this tab, which a reload keeps. */
-export function tabId(storage: Kept = sessionStorage): string {
-  const known = storage.getItem(TAB_KEY)
-  if (known !== null) return known
-  const made = Math.random().toString(36).slice(2)
-  storage.setItem(TAB_KEY, made)
-  return made
+export function tabId(): string {
+  const id = sessionStorage.getItem(TAB_KEY) ?? Math.random().toString(36).slice(2)
+  sessionStorage.setItem(TAB_KEY, id)
+  return id
 }
 
 /** The fingerprint of a draft, by which an unsaved text finds the draft that it belongs to. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'bun:test'
-import { addressBelow, withBase } from './live-preview.tsx'
+import { addressOfFile } from '../preview/content-frame.tsx'
+import { withBase } from './live-preview.tsx'
 
 const BASE = '<base href="http://x/a">'
 
@@ -21,6 +22,6 @@ it('an address cannot end the attribute, nor stand for parts of what is found', 
 })
 
 it('a file is found below the address of the preview’s entry', () => {
-  const preview = 'http://x/p/s/~t/parts/a%20b.html'
-  expect(addressBelow(preview, 'parts/a b.html', 'c d.html')).toBe('http://x/p/s/~t/c%20d.html')
+  const preview = 'http://x/p/s/~preview-t/parts/a%20b.html'
+  expect(addressOfFile(preview, 'c d.html')).toBe('http://x/p/s/~preview-t/c%20d.html')
 })

@@ -20,7 +20,6 @@ const OFF = 'in-data-frames-off:pointer-events-none'
 
 interface ContentFrameProps {
   page: Page
-  /** The number of a version, or the draft. */
   version: number | 'draft'
   title: string
   /** By default, that of the place where it stands. */
@@ -68,7 +67,7 @@ export function ContentFrame(props: ContentFrameProps) {
           {...(link && { ref: link.ref, name: link.name })}
           title={title}
           onLoad={onLoad}
-          src={(path === '' ? data.url : fileIn(data.url, path)) + hash}
+          src={(path === '' ? data.url : addressOfFile(data.url, path)) + hash}
           {...(isHtml && { sandbox: SANDBOX })}
           className={`absolute top-0 left-0 origin-top-left border-0 ${OFF} ${isHtml ? PAPER : ''}`}
           style={{
@@ -89,7 +88,7 @@ export function ContentFrame(props: ContentFrameProps) {
 }
 
 /** The address of another file of the deck that an address shows. */
-function fileIn(url: string, path: string): string {
+export function addressOfFile(url: string, path: string): string {
   const [root = ''] = /^.*?\/~preview-[^/]+\//.exec(url) ?? []
   return root + path.split('/').map(encodeURIComponent).join('/')
 }
@@ -111,10 +110,7 @@ function useSize() {
 /** A new address is requested this long before the old one expires. */
 const MARGIN_MS = 60_000
 
-/**
- * The address of a frame that shows a version, or the draft, for an hour.
- * @param state identifies the content: other content has another address
- */
+/** The address of a frame, for an hour. @param state identifies the content of the draft */
 export function previewQuery(id: string, version: number | 'draft', state: string) {
   return queryOptions({
     queryKey: ['preview', id, version, state],

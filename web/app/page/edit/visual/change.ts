@@ -1,7 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 import { decode, type Range, type Run, readUnits, type Unit } from './places.ts'
 
-/** A part of the source and what takes its place. */
 export interface SourceEdit extends Range {
   insert: string
 }
@@ -20,7 +19,7 @@ export function coreOf(text: string): string {
   return text.replace(/^[ \t\n\f\r]+|[ \t\n\f\r]+$/g, '')
 }
 
-interface Typed {
+interface TextChange {
   /** What was shown when the typing began: the text of the run, as it is or folded. */
   before: string
   after: string
@@ -31,7 +30,11 @@ interface Typed {
  * that the author wrote around and between them stays, byte for byte.
  * @returns null where the run does not say `before`
  */
-export function changeText(html: string, run: Run, { before, after }: Typed): SourceEdit[] | null {
+export function changeText(
+  html: string,
+  run: Run,
+  { before, after }: TextChange,
+): SourceEdit[] | null {
   const core = coreOf(run.text)
   const isFolded = core !== before
   if (isFolded && fold(core) !== before) return null
@@ -47,12 +50,12 @@ export function changeText(html: string, run: Run, { before, after }: Typed): So
     const text = escapeText(head + insert + tail).replaceAll('\n', lineEnd)
     return { start: run.start + from.source, end: run.start + to.source, insert: text }
   })
-  const wanted = expected(before, changes)
-  const said = coreOf(decode(applyEdits(html, edits, run)))
-  if ((isFolded ? fold(said) : said) === coreOf(wanted)) return edits
+  const target = applyEdits(before, changes)
+  const result = coreOf(decode(applyEdits(html, edits, run)))
+  if ((isFolded ? fold(result) : result) === coreOf(target)) return edits
   // A bare `&` has met letters that make a reference of it: the whole text is written anew.
   const [first, last] = [units[0]!, units.at(-1)!]
-  const insert = escapeText(wanted).replaceAll('\n', lineEnd)
+  const insert = escapeText(target).replaceAll('\n', lineEnd)
   return [{ start: run.start + first.start, end: run.start + last.end, insert }]
 }
 
@@ -91,20 +94,20 @@ function boundary(units: Unit[], at: number, side: 'start' | 'end') {
 function differences(before: string, after: string): SourceEdit[] {
   const parts = diffWordsWithSpace(before, after, { maxEditLength: MAX_CHANGES })
   if (parts === undefined) return [trimmed(before, { start: 0, end: before.length, insert: after })]
-  const found: SourceEdit[] = []
+  const edits: SourceEdit[] = []
   let at = 0
   let open: SourceEdit | null = null
   for (const { added, removed, value } of parts) {
     if (!added && !removed) open = null
     else if (open === null) {
       open = { start: at, end: at, insert: '' }
-      found.push(open)
+      edits.push(open)
     }
     if (added) open!.insert += value
     else at += value.length
     if (removed) open!.end = at
   }
-  return found.map((one) => trimmed(before, one))
+  return edits.map((one) => trimmed(before, one))
 }
 
 function trimmed(text: string, { start, end, insert }: SourceEdit): SourceEdit {
@@ -124,12 +127,12 @@ function splits(text: string, at: number): boolean {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1))
 }
 
-function expected(text: string, edits: readonly SourceEdit[]): string {
-  return applyEdits(text, edits, { start: 0, end: text.length })
-}
-
-/** What a part of a text is after edits, which are in order. */
-export function applyEdits(text: string, edits: readonly SourceEdit[], part: Range): string {
+/** What a text, or a part of it, is after edits, which are in order. */
+export function applyEdits(
+  text: string,
+  edits: readonly SourceEdit[],
+  part: Range = { start: 0, end: text.length },
+): string {
   let out = ''
   let from = part.start
   for (const { start, end, insert } of edits) {
@@ -139,6 +142,6 @@ export function applyEdits(text: string, edits: readonly SourceEdit[], part: Ran
   return out + text.slice(from, part.end)
 }
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

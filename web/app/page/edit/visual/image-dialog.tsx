@@ -11,13 +11,13 @@ import { FormDialog } from '../../../ui/confirm.tsx'
 import { Note, Problem, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAction } from '../../../use-action.ts'
-import { useFileUrl } from '../../use-file-url.ts'
+import { useFileUrl, useObjectUrl } from '../../use-file-url.ts'
 import { type Draft, isTextAsset, type TextFile, textOf } from '../draft.ts'
 import { uploaded, withAsset } from '../file-tree.tsx'
 import type { EditSession } from '../session.ts'
 import { applyEdits, type SourceEdit } from './change.ts'
 import * as files from './image-file.ts'
-import { type ImageChange, imageAt, imageEdits, listImages, type SourceImage } from './images.ts'
+import { type ImageChange, imageAt, imageEdits, listImages, type SourceImage } from './visual.ts'
 
 const ACCEPTED = '.png,.jpg,.jpeg,.webp,.gif'
 /** More text of style sheets and scripts is not searched for the name of a file. */
@@ -27,7 +27,6 @@ export interface OpenImage {
   /** The page of the deck that it is in. */
   path: string
   image: SourceImage
-  /** What was dropped on it. */
   dropped: File | null
 }
 
@@ -53,10 +52,10 @@ export default function ImageDialog(props: ImageDialogProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const [reading, setReading] = useState(dropped)
   const change = useImageChange(props, asset)
-  async function read(given: File): Promise<void> {
-    setReading(given)
+  async function read(source: File): Promise<void> {
+    setReading(source)
     try {
-      setFile(await files.readImage(given, session.get().work, limits))
+      setFile(await files.readImage(source, session.get().work, limits))
       setProblem(null)
     } catch (err) {
       setProblem(messageOf(err))
@@ -78,7 +77,7 @@ export default function ImageDialog(props: ImageDialogProps) {
       onSubmit={() => change.mutate({ file, alt, isEverywhere }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <Shown page={page} draft={work} asset={asset} src={image.src} file={file} />
+      <ImageView page={page} draft={work} asset={asset} src={image.src} file={file} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <FileButton
           label={file === null ? 'Choose another image' : 'Choose another one'}
@@ -86,7 +85,7 @@ export default function ImageDialog(props: ImageDialogProps) {
           accept={ACCEPTED}
           isSingle
           isDisabled={change.isPending}
-          onFiles={([chosen]) => chosen && void read(chosen)}
+          onFiles={([source]) => source && void read(source)}
         />
         <p className="min-w-0 text-13 break-words text-muted">
           {reading !== null
@@ -130,7 +129,7 @@ function aboutFile({ name, blob, isSmaller }: files.ImageFile): string {
   return `${name}, ${isSmaller ? 'made smaller: ' : ''}${formatBytes(blob.size)}`
 }
 
-interface ShownProps {
+interface ImageViewProps {
   page: Page
   draft: Draft
   asset: string | null
@@ -139,29 +138,23 @@ interface ShownProps {
 }
 
 /** The new image, or the one of the page where it has it. */
-function Shown({ page, draft, asset, src, file }: ShownProps) {
+function ImageView({ page, draft, asset, src, file }: ImageViewProps) {
   const source = draft.assets.find(({ path }) => path === asset)?.source
   const stored = useFileUrl(page.id, source && 'hash' in source ? source.path : null)
-  const [url, setUrl] = useState<string | null>(null)
-  useEffect(() => {
-    if (file === null) return
-    const made = URL.createObjectURL(file.blob)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
+  const replacement = useObjectUrl(file?.blob)
   const own = /^data:image\//i.test(src) ? src : stored.url
-  const shown = file === null ? own : url
-  if (shown === null) return <Note>{asset ?? `It is shown from ${src}`}</Note>
+  const url = file === null ? own : replacement
+  if (url === null) return <Note>{asset ?? `It is shown from ${src}`}</Note>
   return (
     <img
-      src={shown}
+      src={url}
       alt={file === null ? 'As it is now' : 'As it will be'}
       className="h-44 w-full rounded-card border border-line bg-sunk object-contain p-2"
     />
   )
 }
 
-interface Chosen {
+interface ImageInput {
   file: files.ImageFile | null
   alt: string
   isEverywhere: boolean
@@ -171,7 +164,6 @@ function useImageChange(props: ImageDialogProps, asset: string | null) {
   const { page, session, path, image, onEdit, onUnused } = props
   const { limits } = useAccount()
 
-  /** The edits in the source as it is now. */
   function editsNow(change: ImageChange): SourceEdit[] {
     const html = textOf(session.get().work, path) ?? ''
     const edits = imageEdits(html, image.place, change)
@@ -184,10 +176,10 @@ function useImageChange(props: ImageDialogProps, asset: string | null) {
   async function replaceInDeck(file: files.ImageFile, words: ImageChange, isEverywhere: boolean) {
     const before = session.get().work
     const name = files.freePath(before, asset ?? path, file)
-    const added = await uploaded(file.blob, name, limits)
+    const upload = await uploaded(file.blob, name, limits)
     const { ratio } = file
     const edits = editsNow({ ...words, ratio, src: files.addressFrom(path, name) })
-    session.edit(withAsset(added, limits.deck_assets)(session.get().work))
+    session.edit(withAsset(upload, limits.deck_assets)(session.get().work))
     if (isEverywhere && asset !== null) {
       const own = editsNow(words)
       if (own.length > 0) onEdit(path, own)
@@ -197,14 +189,14 @@ function useImageChange(props: ImageDialogProps, asset: string | null) {
     void session.autosave()
     if (asset !== null && !(await isNamed(page, session.get().work, asset))) onUnused(asset)
   }
-  async function run({ file, alt, isEverywhere }: Chosen): Promise<void> {
+  async function run({ file, alt, isEverywhere }: ImageInput): Promise<void> {
     const words = alt === image.alt ? {} : { alt }
     if (file !== null && session.get().work.kind === 'bundle') {
       await replaceInDeck(file, words, isEverywhere)
       return
     }
-    const shown = file === null ? {} : { ratio: file.ratio, src: await files.dataUrl(file.blob) }
-    const edits = editsNow({ ...words, ...shown })
+    const change = file === null ? {} : { ratio: file.ratio, src: await files.dataUrl(file.blob) }
+    const edits = editsNow({ ...words, ...change })
     if (edits.length > 0) onEdit(path, edits)
     void session.autosave()
   }
@@ -215,7 +207,6 @@ interface Use extends TextFile {
   image: SourceImage
 }
 
-/** The images of a deck's pages that show an asset. */
 function usesOf(draft: Draft, asset: string): Use[] {
   return draft.files.flatMap((file) =>
     listImages(file.text)
@@ -224,24 +215,22 @@ function usesOf(draft: Draft, asset: string): Use[] {
   )
 }
 
-interface Replaced {
+interface Replacement {
   asset: string
   name: string
   ratio: number
 }
 
-/** The deck with another asset in all images that show one. */
-function replacedIn(draft: Draft, { asset, name, ratio }: Replaced): Draft {
+function replacedIn(draft: Draft, { asset, name, ratio }: Replacement): Draft {
   const uses = usesOf(draft, asset)
-  const changed = draft.files.map((file) => {
+  const pages = draft.files.map((file) => {
     const src = files.addressFrom(file.path, name)
     const edits = uses
       .filter(({ path }) => path === file.path)
       .flatMap(({ image }) => imageEdits(file.text, image.place, { src, ratio }) ?? [])
-    const whole = { start: 0, end: file.text.length }
-    return edits.length === 0 ? file : { ...file, text: applyEdits(file.text, edits, whole) }
+    return edits.length === 0 ? file : { ...file, text: applyEdits(file.text, edits) }
   })
-  return { ...draft, files: changed }
+  return { ...draft, files: pages }
 }
 
 /** Whether any text of the deck names an asset; so it is taken to be where that is not known. */

@@ -18,22 +18,16 @@ const MAX_READ_BYTES = 50 * 1024 * 1024
 const MAX_SIDE = 2000
 const QUALITY = 0.85
 
-/** A file that can take the place of an image. */
 export interface ImageFile {
   name: string
   blob: Blob
   extension: Signature
-  /** Its width by its height. */
   ratio: number
   /** Whether it was too large, and has fewer pixels now. */
   isSmaller: boolean
 }
 
-/**
- * An image as it is, or smaller where it is too large for the page, as those of cameras are.
- *
- * @throws an error that says why it cannot be the image
- */
+/** An image, made smaller where it is too large for the page. @throws where it cannot be one */
 export async function readImage(file: File, draft: Draft, limits: Limits): Promise<ImageFile> {
   const { name, size } = file
   const extension = signatureOf(new Uint8Array(await file.slice(0, 16).arrayBuffer()))
@@ -52,9 +46,8 @@ export async function readImage(file: File, draft: Draft, limits: Limits): Promi
   if (!isTooLarge) return { name, blob, extension, ratio, isSmaller: false }
   const smaller = await encode(bitmap, extension === 'jpg' ? 'image/jpeg' : 'image/webp')
   if (smaller === null || smaller.size > most) throw tooLarge(file, most)
-  const { type: written } = smaller
-  const [now] = Object.entries(TYPES).find(([, one]) => one === written) as [Signature, string]
-  return { name, blob: smaller, extension: now, ratio, isSmaller: true }
+  const [format] = Object.entries(TYPES).find(([, mime]) => mime === smaller.type)!
+  return { name, blob: smaller, extension: format as Signature, ratio, isSmaller: true }
 }
 
 function tooLarge({ name, size }: File, most: number): Error {
@@ -79,7 +72,6 @@ function mostBytes({ kind, files }: Draft, limits: Limits): number {
   return Math.max(0, Math.min(most, MAX_INLINE_BYTES, Math.floor(rest * 0.7)))
 }
 
-/** The file as an address that has its bytes in it. */
 export function dataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test'
 import { applyEdits } from './change.ts'
 import { addressFrom, assetOf, freePath, isNamed, readImage } from './image-file.ts'
-import { type ImageChange, imageAt, imageEdits, listImages } from './images.ts'
-
-const whole = (html: string) => ({ start: 0, end: html.length })
+import { type ImageChange, imageAt, imageEdits, listImages } from './visual.ts'
 
 function changed(html: string, change: ImageChange, nth = 0): string {
   const { place } = listImages(html)[nth]!
-  return applyEdits(html, imageEdits(html, place, change)!, whole(html))
+  return applyEdits(html, imageEdits(html, place, change)!)
 }
 
 test('an image is replaced where it stands, and nothing else changes by a byte', () => {

@@ -45,10 +45,7 @@ export interface Places {
   marked: string
 }
 
-/**
- * Finds the elements whose own text or image can be changed where it is shown. The preview marks
- * each by its number.
- */
+/** Finds the elements whose own text or image can be changed: the preview marks their numbers. */
 export function readPlaces(html: string): Places {
   const elements = new Map<number, Element[]>()
   /** The number of each start tag by where it begins. A tag keeps it when a text is emptied. */
@@ -85,14 +82,14 @@ export function readPlaces(html: string): Places {
 }
 
 /** Of the text as it was before a field was opened, as it was at the last pause, and as it is. */
-const KEPT = 3
-let kept: { html: string; places: Places }[] = []
+const CACHED = 3
+let cache: { html: string; places: Places }[] = []
 
 /** Those of a text, which is read once as long as it is among the latest. */
 export function placesOf(html: string): Places {
-  const found = kept.find((one) => one.html === html) ?? { html, places: readPlaces(html) }
-  kept = [found, ...kept.filter((one) => one !== found)].slice(0, KEPT)
-  return found.places
+  const entry = cache.find((one) => one.html === html) ?? { html, places: readPlaces(html) }
+  cache = [entry, ...cache.filter((one) => one !== entry)].slice(0, CACHED)
+  return entry.places
 }
 
 /** The element of the source, unless scripts have made another number of it. */
@@ -158,10 +155,10 @@ function runOf(html: string, node: Tree.TextNode, isForeign: boolean): Run | nul
   if (!at) return null
   const source = html.slice(at.startOffset, at.endOffset)
   if (isForeign && source.includes('<![CDATA[')) return null
-  const found = decode(source)
-  if (found === text) return { start: at.startOffset, end: at.endOffset, text }
+  const decoded = decode(source)
+  if (decoded === text) return { start: at.startOffset, end: at.endOffset, text }
   // The parser leaves out a line break at the start of <pre>.
-  if (found !== `\n${text}`) return null
+  if (decoded !== `\n${text}`) return null
   return { start: at.startOffset + readUnits(source)[0]!.end, end: at.endOffset, text }
 }
 
@@ -172,13 +169,12 @@ export interface Unit extends Range {
 
 /** @param source what stands between two tags */
 export function readUnits(source: string): Unit[] {
-  const units: Unit[] = []
-  for (const { 0: found, index } of source.matchAll(
-    /&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);?|\r\n?|[\s\S]/giu,
-  )) {
-    units.push({ start: index, end: index + found.length, text: decode(found) })
-  }
-  return units
+  const matches = source.matchAll(/&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);?|\r\n?|[\s\S]/giu)
+  return Array.from(matches, ({ 0: match, index }) => ({
+    start: index,
+    end: index + match.length,
+    text: decode(match),
+  }))
 }
 
 /** What a parser reads there. */
