@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { ReactNode } from 'preact/compat'
+import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { whenInWords } from '../../analytics/analytics.tsx'
 import { PlanNote, pageReport, ReportView, useRange } from '../../analytics/report.tsx'
 import { durationInWords, summaryOf } from '../../analytics/words.ts'
-import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { read } from '../../queries.ts'
 import { Section, Table } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { notOpened, type Viewer, viewersQuery } from '../viewers.ts'
-
-const SHOWN_MISSING = 50
-
-const DECISIONS = { approved: 'Approved', changes_requested: 'Requested changes' }
+import { approvalsQuery } from '../approvals/standing.ts'
+import { NotOpened, notOpened, type Viewer, viewersQuery } from '../viewers.tsx'
 
 export default function AnalyticsTab({ page }: { page: Page }) {
   const { limits } = useAccount()
@@ -61,15 +57,7 @@ function People({ page, viewers, missing }: { page: Page; viewers: Viewer[]; mis
           ])}
         />
       )}
-      {missing.length > 0 && (
-        <p className="text-13">
-          <span className="font-medium">Have not opened it: </span>
-          <span className="text-muted">
-            {missing.slice(0, SHOWN_MISSING).join(', ')}
-            {missing.length > SHOWN_MISSING && ` and ${missing.length - SHOWN_MISSING} more`}
-          </span>
-        </p>
-      )}
+      <NotOpened label="Have not opened it" emails={missing} />
     </Section>
   )
 }
@@ -90,14 +78,9 @@ function cellsOf(viewer: Viewer): ReactNode[] {
 }
 
 function useDecisions(page: Page): Map<string, string> {
-  const { data } = useQuery({
-    ...read(['approvals', page.id], () => api.getApprovals({ id: page.id })),
-    enabled: page.collect_approvals,
-  })
-  const decided = data?.approvers.flatMap(({ email, decision, version_no: version }) =>
-    decision === null
-      ? []
-      : [[email, `${DECISIONS[decision]} (version ${version ?? 'not kept'})`] as const],
+  const { data } = useQuery({ ...approvalsQuery(page.id), enabled: page.collect_approvals })
+  const decisions = data?.approvers.flatMap(({ email, decision, version_no: version }) =>
+    decision === null ? [] : [[email, firstUpper(decisionWords(decision, version!))] as const],
   )
-  return new Map(decided)
+  return new Map(decisions)
 }

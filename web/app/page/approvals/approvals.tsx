@@ -13,22 +13,22 @@ import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { read } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/confirm.tsx'
-import { Note, Problem, TextArea, TextField } from '../../ui/field.tsx'
+import { Note, Problem, TextField } from '../../ui/field.tsx'
 import { ListRow, RowList, Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { Words } from '../../ui/words.tsx'
 import { useAction } from '../../use-action.ts'
-import { CopyPersonalLink } from '../share/personal-link.tsx'
+import { CopyPersonalLink, MessageField } from '../share/personal-link.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { waitingText } from '../words.ts'
 import {
   type Approvals,
   type Approver,
+  approvalsQuery,
   earlierDecisions,
   endOf,
   type Standing,
@@ -41,20 +41,15 @@ const MARKS: Record<Standing['kind'], { icon: typeof Check; color: string }> = {
   waiting: { icon: CircleDashed, color: 'text-muted' },
 }
 
-const MAX_MESSAGE = 2000
 const BY_LINK = ' · by a link that you handed on'
 const NO_MAIL =
   'Mail is not set up: copy their links from the list instead. A mail written here waits in the ' +
   'outbox of this server, for '
 
-export function approvalsQuery(id: string) {
-  return read(['approvals', id], () => api.getApprovals({ id }), 10_000)
-}
-
 export default function ApprovalsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(approvalsQuery(page.id))
   /** Whom to ask: everybody who is awaited, or one; null while nobody is asked. */
-  const [asked, setAsked] = useState<'awaited' | { email: string } | null>(null)
+  const [request, setRequest] = useState<'awaited' | { email: string } | null>(null)
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   const { approvers, imported_records: records } = data
   if (!page.collect_approvals && approvers.length === 0 && records.length === 0) {
@@ -69,7 +64,7 @@ export default function ApprovalsTab({ page }: { page: Page }) {
   }
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Head page={page} approvals={data} onAsk={() => setAsked('awaited')} />
+      <Head page={page} approvals={data} onAsk={() => setRequest('awaited')} />
       <ul aria-label="Approvers" className="border-t border-line">
         {data.approvers.map((approver) => (
           <ApproverRow
@@ -79,32 +74,31 @@ export default function ApprovalsTab({ page }: { page: Page }) {
             published={data.version_no}
             onAsk={
               page.collect_approvals && data.version_no !== null
-                ? () => setAsked({ email: approver.email })
+                ? () => setRequest({ email: approver.email })
                 : null
             }
           />
         ))}
       </ul>
       <ImportedRecords page={page} records={data.imported_records} />
-      {asked !== null && (
+      {request !== null && (
         <AskDialog
           page={page}
-          email={asked === 'awaited' ? null : asked.email}
+          email={request === 'awaited' ? null : request.email}
           waiting={data.counts.waiting}
-          onClose={() => setAsked(null)}
+          onClose={() => setRequest(null)}
         />
       )}
     </div>
   )
 }
 
-function ImportedRecords({
-  page,
-  records,
-}: {
+interface ImportedRecordsProps {
   page: Page
   records: Approvals['imported_records']
-}) {
+}
+
+function ImportedRecords({ page, records }: ImportedRecordsProps) {
   if (records.length === 0) return null
   return (
     <div className="mt-4">
@@ -187,7 +181,6 @@ interface ApproverRowProps {
   page: Page
   approver: Approver
   published: number | null
-  /** Null where nobody can be asked. */
   onAsk: (() => void) | null
 }
 
@@ -231,35 +224,26 @@ function ApproverRow({ page, approver, published, onAsk }: ApproverRowProps) {
 }
 
 function History({ history }: { history: Approver['history'] }) {
-  const isImported = history.every(({ imported_at: importedAt }) => importedAt !== null)
+  const isImported = history.every(({ imported_at }) => imported_at !== null)
   return (
     <details className="mt-1 text-13">
       <summary className="text-muted">
         {isImported ? 'Imported' : 'Earlier'} decisions ({history.length})
       </summary>
       <ol className="mt-2 grid gap-2">
-        {history.map(
-          ({
-            decision,
-            version_no: version,
-            decided_at: at,
-            note,
-            imported_at: importedAt,
-            proof,
-          }) => (
-            <li key={at}>
-              <p>
-                {firstUpper(decisionWords(decision, version))} ·{' '}
-                <span className="text-muted">
-                  <Time at={at} />
-                  {importedAt !== null && ' · imported: another server confirmed it'}
-                  {proof === 'owner_link' && BY_LINK}
-                </span>
-              </p>
-              {note && <Words text={note} className="text-muted" />}
-            </li>
-          ),
-        )}
+        {history.map(({ decision, version_no, decided_at, note, imported_at, proof }) => (
+          <li key={decided_at}>
+            <p>
+              {firstUpper(decisionWords(decision, version_no))} ·{' '}
+              <span className="text-muted">
+                <Time at={decided_at} />
+                {imported_at !== null && ' · imported: another server confirmed it'}
+                {proof === 'owner_link' && BY_LINK}
+              </span>
+            </p>
+            {note && <Words text={note} className="text-muted" />}
+          </li>
+        ))}
       </ol>
     </details>
   )
@@ -314,15 +298,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
         {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}
         {email ?? `${count(waiting, 'approver')} whose decision is missing`}.
       </p>
-      <TextArea
-        label="Message"
-        help="Stands in the mail. May be left empty."
-        rows={4}
-        dir="auto"
-        maxLength={MAX_MESSAGE}
-        value={message}
-        onText={setMessage}
-      />
+      <MessageField value={message} onText={setMessage} />
       <TextField
         type="date"
         label="Due"

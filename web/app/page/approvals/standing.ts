@@ -1,5 +1,7 @@
 import type { Output } from '../../../../src/client/index.ts'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
+import { api } from '../../api.ts'
+import { read } from '../../queries.ts'
 
 export type Approvals = Output<'getApprovals'>['data']
 export type Approver = Approvals['approvers'][number]
@@ -7,6 +9,10 @@ export type Approver = Approvals['approvers'][number]
 export interface Standing {
   kind: 'waiting' | 'approved' | 'changes_requested'
   words: string
+}
+
+export function approvalsQuery(id: string) {
+  return read(['approvals', id], () => api.getApprovals({ id }), 10_000)
 }
 
 /** The state of an approver. A decision about other content is shown, and a new one is awaited. */
@@ -24,7 +30,7 @@ export function standingOf(
 /** The decisions of an approver but the one that counts: earlier ones, and imported ones. */
 export function earlierDecisions({ history, decided_at: newest }: Approver): Approver['history'] {
   return history.filter(
-    ({ imported_at: importedAt, decided_at: at }) => importedAt !== null || at !== newest,
+    ({ imported_at, decided_at }) => imported_at !== null || decided_at !== newest,
   )
 }
 

@@ -1,4 +1,9 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query'
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/preact-query'
 import { Download, Send } from 'lucide-preact'
 import { type ReactNode, useState } from 'preact/compat'
 import { Link, useSearchParams } from 'wouter-preact'
@@ -6,19 +11,17 @@ import { count } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { readParts } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PLAIN_CHIP } from '../../ui/chip.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
-import { useAction } from '../../use-action.ts'
+import { linksQuery, useLinkSwitch } from '../links.ts'
 import { NoMailNote } from '../share/personal-link.tsx'
-import { notOpened, viewersQuery } from '../viewers.ts'
+import { NotOpened, notOpened, viewersQuery } from '../viewers.tsx'
 import { COLUMNS, canBeReminded, HEADINGS, PersonRow } from './person.tsx'
-import { peopleQuery } from './queries.ts'
-import { RemindDialog } from './remind.tsx'
+import { filterOf, RemindDialog } from './remind.tsx'
 import type { Person } from './words.ts'
-
-const MOST_LINKS = 1000
 
 /** Who was sent the page or confirmed an address on it, and what became of that. */
 export default function PeopleTab({ page }: { page: Page }) {
@@ -28,8 +31,8 @@ export default function PeopleTab({ page }: { page: Page }) {
   const { data, error, refetch } = query
   const { sends_mails: sendsMails } = useBoot()
   /** Whom to remind; null while nobody is. */
-  const [reminded, setReminded] = useState<'unopened' | Person | null>(null)
-  const change = useSwitch(page)
+  const [recipient, setRecipient] = useState<'unopened' | Person | null>(null)
+  const change = useLinkSwitch(page.id)
   const readUrl = useLinkUrls(page)
   const [first] = data?.pages ?? []
   if (first === undefined) return <Pending error={error} onRetry={refetch} rows={5} />
@@ -39,12 +42,16 @@ export default function PeopleTab({ page }: { page: Page }) {
     <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <Total {...first.data} hasLinks={people.some(({ via }) => via === 'link')} />
-        <Verbs
-          page={page}
-          onRemind={
-            sendsMails && people.some(canBeReminded) ? () => setReminded('unopened') : undefined
-          }
-        />
+        <div className="flex flex-wrap gap-2">
+          <a href={`/app/pages/${page.id}/people.csv`} download className={buttonClass('quiet')}>
+            <Download size={16} />
+            Download CSV
+          </a>
+          {sendsMails && people.some(canBeReminded) && (
+            <Button onClick={() => setRecipient('unopened')}>Remind all not opened</Button>
+          )}
+          <SendLink page={page} />
+        </div>
       </div>
       <NoMailNote>copy the links from this list.</NoMailNote>
       <button
@@ -63,19 +70,19 @@ export default function PeopleTab({ page }: { page: Page }) {
               key={person.link_id ?? person.who}
               person={person}
               readUrl={() => readUrl(person)}
-              onSwitch={() => change.mutate(person)}
-              onRemind={sendsMails ? () => setReminded(person) : undefined}
+              onSwitch={() => change.mutate({ ...person, link_id: person.link_id! })}
+              onRemind={sendsMails ? () => setRecipient(person) : undefined}
             />
           ))}
         </PeopleTable>
       )}
       <ShowMore query={query} label="Show more" />
       <Invited page={page} />
-      {reminded !== null && (
+      {recipient !== null && (
         <RemindDialog
           page={page}
-          person={reminded === 'unopened' ? null : reminded}
-          onClose={() => setReminded(null)}
+          person={recipient === 'unopened' ? null : recipient}
+          onClose={() => setRecipient(null)}
         />
       )}
     </div>
@@ -125,19 +132,6 @@ function Total({ views, without_link: without, hasLinks }: TotalProps) {
   )
 }
 
-function Verbs({ page, onRemind }: { page: Page; onRemind: (() => void) | undefined }) {
-  return (
-    <div className="flex flex-wrap gap-2">
-      <a href={`/app/pages/${page.id}/people.csv`} download className={buttonClass('quiet')}>
-        <Download size={16} />
-        Download CSV
-      </a>
-      {onRemind && <Button onClick={onRemind}>Remind all not opened</Button>}
-      <SendLink page={page} />
-    </div>
-  )
-}
-
 function SendLink({ page }: { page: Page }) {
   return (
     <Link href={`/pages/${page.id}/share#send-to-people`} className={buttonClass()}>
@@ -162,38 +156,14 @@ function Nobody({ page }: { page: Page }) {
   )
 }
 
-const SHOWN_INVITED = 50
-
 /** Those whose address the gate lets in, and who never came. */
 function Invited({ page }: { page: Page }) {
-  const isAsked = page.access === 'people'
-  const { data } = useQuery({ ...viewersQuery(page.id), enabled: isAsked })
-  const missing = isAsked && data ? notOpened(page, data) : []
-  if (missing.length === 0) return null
+  const { data } = useQuery({ ...viewersQuery(page.id), enabled: page.access === 'people' })
   return (
-    <p className="text-13 break-words">
-      <span className="font-medium">Invited, and have not opened it: </span>
-      <span className="text-muted">
-        {missing.slice(0, SHOWN_INVITED).join(', ')}
-        {missing.length > SHOWN_INVITED && ` and ${missing.length - SHOWN_INVITED} more`}
-      </span>
-    </p>
-  )
-}
-
-function useSwitch({ id }: Page) {
-  return useAction(
-    ({ link_id: linkId, state }: Person) => {
-      const next = state === 'off' ? 'active' : 'off'
-      return api.updateLink({ id, link_id: linkId!, state: next })
-    },
-    {
-      refresh: [
-        ['people', id],
-        ['links', id],
-      ],
-      said: ({ data }) => (data.state === 'off' ? 'Switched off: it opens nothing' : 'Switched on'),
-    },
+    <NotOpened
+      label="Invited, and have not opened it"
+      emails={data === undefined ? [] : notOpened(page, data)}
+    />
   )
 }
 
@@ -201,13 +171,19 @@ function useSwitch({ id }: Page) {
 function useLinkUrls({ id }: Page) {
   const client = useQueryClient()
   return async ({ link_id: linkId }: Person): Promise<string> => {
-    const links = await client.fetchQuery({
-      queryKey: ['links', id],
-      queryFn: async () => (await api.listLinks({ id, limit: MOST_LINKS })).data,
-      staleTime: 60_000,
-    })
+    const links = await client.fetchQuery({ ...linksQuery(id), staleTime: 60_000 })
     const link = links.find((each) => each.id === linkId)
     if (link === undefined) throw new Error('This link is gone.')
     return link.url
+  }
+}
+
+/** Who has a link or confirmed an address, links first. They are read again by themselves. */
+function peopleQuery(id: string, isUnopenedOnly: boolean) {
+  const call = (offset: number) => api.listPeople({ id, offset, ...filterOf(isUnopenedOnly) })
+  return {
+    ...readParts(['people', id, isUnopenedOnly], call, 15_000),
+    // The list stays while the filter’s is read.
+    placeholderData: keepPreviousData,
   }
 }

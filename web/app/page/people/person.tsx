@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Note } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LINK_ENDS } from '../links.ts'
 import { doneInWords, NOT_REMINDED, type Person, progressInWords, refusalInWords } from './words.ts'
 
 export const COLUMNS =
@@ -13,7 +14,6 @@ export const HEADINGS = ['Person', 'Sent', 'Opened', 'How far', 'Did']
 
 interface RowProps {
   person: Person
-  /** Reads the address of the link. */
   readUrl(): Promise<string>
   onSwitch(): void
   /** Undefined where no mail goes out. */
@@ -77,10 +77,8 @@ function Cell({ name, isEmpty = false, children }: CellProps) {
   )
 }
 
-const ENDED = { off: 'Off', expired: 'Expired', used_up: 'Used up', active: null } as const
-
 function Who({ who, via, email, state, addresses }: Person) {
-  const ended = state === null ? null : ENDED[state]
+  const end = state === null ? null : LINK_ENDS[state]
   const others = addresses.filter((address) => address !== email)
   return (
     <>
@@ -88,7 +86,7 @@ function Who({ who, via, email, state, addresses }: Person) {
         {who}
       </span>
       <Note>
-        {[ended, via === 'address' ? 'Confirmed address' : email].filter(Boolean).join(' · ')}
+        {[end, via === 'address' ? 'Confirmed address' : email].filter(Boolean).join(' · ')}
       </Note>
       {email !== null && addresses.includes(email) && <Note>Confirmed with this link</Note>}
       {others.map((address) => (
@@ -104,14 +102,10 @@ function Sent({ sent, reminder }: Person) {
   return (
     <>
       {sent === null && <span className="text-muted">Not mailed</span>}
-      {sent !== null && sent.bounced_at === null && (
-        <>
-          Mailed <Time at={sent.at} />
-        </>
-      )}
-      {sent !== null && sent.bounced_at !== null && (
-        <span className="text-danger">
-          Refused by the mail server <Time at={sent.bounced_at} />
+      {sent !== null && (
+        <span className={sent.bounced_at === null ? '' : 'text-danger'}>
+          {sent.bounced_at === null ? 'Mailed' : 'Refused by the mail server'}{' '}
+          <Time at={sent.bounced_at ?? sent.at} />
         </span>
       )}
       {reminder !== null && reminder.count > 0 && (
@@ -141,17 +135,12 @@ function Opened({ who, via, links, opened }: Person) {
   }
   return (
     <>
-      {via === 'address' ? (
-        views === 0 ? (
-          'Took part, and opened it without the address'
-        ) : (
-          'Opened'
-        )
-      ) : (
+      {via === 'link' && (
         <>
           Opened with <bdi>{who}</bdi>’s link
         </>
       )}
+      {via === 'address' && (views > 0 ? 'Opened' : 'Took part, and opened it without the address')}
       <Note>
         {count(views, 'view')}, first <Time at={first} />
         {views > 1 && last !== null && last !== first && (

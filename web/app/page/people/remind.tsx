@@ -4,15 +4,14 @@ import { count } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { FormDialog } from '../../ui/confirm.tsx'
-import { Note, Problem, TextArea } from '../../ui/field.tsx'
+import { Note, Problem } from '../../ui/field.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
+import { MessageField } from '../share/personal-link.tsx'
 import { nameOf } from '../words.ts'
-import { readUnopened } from './queries.ts'
 import { NOT_REMINDED, type Person } from './words.ts'
 
-const MESSAGE_LENGTH = 2000
 /** So many one request reminds. */
 const AT_ONCE = 200
 const SHOWN = 8
@@ -31,10 +30,10 @@ export function RemindDialog({ page, person, onClose }: RemindDialogProps) {
   const queryKey = ['people', id, 'to remind', person?.link_id ?? null]
   const queryFn = () => (person === null ? readUnopened(id) : Promise.resolve([person]))
   const { data: people, error } = useQuery({ queryKey, queryFn, gcTime: 0 })
-  const asked = people?.filter(({ reminder }) => reminder?.not_now === null) ?? []
+  const ready = people?.filter(({ reminder }) => reminder?.not_now === null) ?? []
   const left = people?.filter(({ reminder }) => reminder?.not_now !== null) ?? []
   const send = async () => {
-    const ids = asked.map(({ link_id: linkId }) => linkId!)
+    const ids = ready.map(({ link_id: linkId }) => linkId!)
     const sent = []
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const link_ids = ids.slice(at, at + AT_ONCE)
@@ -56,46 +55,38 @@ export function RemindDialog({ page, person, onClose }: RemindDialogProps) {
   return (
     <FormDialog
       title={person === null ? 'Remind all who have not opened it' : 'Remind'}
-      action={asked.length > 1 ? `Send ${count(asked.length, 'reminder')}` : 'Send reminder'}
+      action={ready.length > 1 ? `Send ${count(ready.length, 'reminder')}` : 'Send reminder'}
       cancel="Cancel"
-      isSending={isPending || asked.length === 0}
+      isSending={isPending || ready.length === 0}
       unsent={message.trim() === '' ? null : 'your message'}
       onSubmit={mutate}
       onClose={onClose}
     >
       {people === undefined && !error && <Skeleton rows={2} />}
       <Problem error={error ?? sending.error} className="" />
-      {people !== undefined && <Recipients asked={asked} left={left} />}
-      {asked.length > 0 && (
+      {people !== undefined && <Recipients ready={ready} left={left} />}
+      {ready.length > 0 && (
         <>
           <Note className="break-words">
             The mail names you and “<bdi>{nameOf(page)}</bdi>”, and has the link of that person,
             your message and a way to stop these mails. Nobody gets more than one a day and three in
             all.
           </Note>
-          <TextArea
-            label="Message"
-            help="Stands in the mail. May be left empty."
-            rows={3}
-            dir="auto"
-            maxLength={MESSAGE_LENGTH}
-            value={message}
-            onText={setMessage}
-          />
+          <MessageField value={message} onText={setMessage} />
         </>
       )}
     </FormDialog>
   )
 }
 
-function Recipients({ asked, left }: { asked: Person[]; left: Person[] }) {
+function Recipients({ ready, left }: Record<'ready' | 'left', Person[]>) {
   return (
     <>
-      {asked.length === 0 ? (
+      {ready.length === 0 ? (
         <p>There is nobody to remind now.</p>
       ) : (
         <p className="break-words">
-          A mail goes to <Names people={asked} wordsOf={({ email }) => email ?? ''} />.
+          A mail goes to <Names people={ready} wordsOf={({ email }) => email ?? ''} />.
         </p>
       )}
       {left.length > 0 && (
@@ -107,13 +98,8 @@ function Recipients({ asked, left }: { asked: Person[]; left: Person[] }) {
   )
 }
 
-interface NamesProps {
-  people: Person[]
-  wordsOf(person: Person): string
-}
-
 /** The first of them with a word on each, and how many more there are. */
-function Names({ people, wordsOf }: NamesProps) {
+function Names({ people, wordsOf }: { people: Person[]; wordsOf(person: Person): string }) {
   const more = people.length - SHOWN
   return (
     <>
@@ -130,4 +116,19 @@ function Names({ people, wordsOf }: NamesProps) {
 
 function reasonOf({ reminder }: Person): string {
   return NOT_REMINDED[reminder?.not_now ?? 'no_address']
+}
+
+/** All links that nobody has opened. */
+async function readUnopened(id: string): Promise<Person[]> {
+  const people: Person[] = []
+  for (let offset: number | null = 0; offset !== null; ) {
+    const part = await api.listPeople({ id, offset, ...filterOf(true) })
+    people.push(...part.data.people)
+    offset = part.next_offset
+  }
+  return people
+}
+
+export function filterOf(isUnopenedOnly: boolean) {
+  return { limit: 500, ...(isUnopenedOnly && ({ filter: 'not_opened' } as const)) }
 }

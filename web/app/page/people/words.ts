@@ -1,5 +1,5 @@
 import type { Output } from '../../../../src/client/index.ts'
-import { firstUpper } from '../../../../src/model/decision.ts'
+import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { durationInWords } from '../../analytics/words.ts'
 
@@ -60,11 +60,10 @@ export function progressInWords({ progress, seconds }: Person): string | null {
 
 /** What they wrote and decided, one thing in a line. */
 export function doneInWords({ responses, comments, votes, decision }: Person): string[] {
-  const verb = decision?.decision === 'approved' ? 'Approved' : 'Requested changes to'
   return [
     responses > 0 && count(responses, 'response'),
     comments > 0 && count(comments, 'comment'),
     votes > 0 && 'Voted',
-    decision !== null && `${verb} version ${decision.version_no}`,
+    decision !== null && firstUpper(decisionWords(decision.decision, decision.version_no)),
   ].filter((words) => words !== false)
 }

@@ -1,25 +1,28 @@
 import { X } from 'lucide-preact'
 import { type ReactNode, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
+import { MAX_APPROVERS, MAX_INVITEES } from '../../../../src/model/page/facts.ts'
 import type { Page } from '../../boot.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { PageChange } from '../use-page.ts'
-import { keyOf, type ParsedList, withItems, withoutItem } from './addresses.ts'
+import { keyOf, parseAddresses, parseDomains, withItems, withoutItem } from './addresses.ts'
 import { useCommit, useSharing } from './sharing.ts'
 
-type ListName = 'allowed_emails' | 'approver_emails' | 'allowed_domains'
+const EMAILS = { parse: parseAddresses, noun: ['email address', 'email addresses'] } as const
+const LISTS = {
+  allowed_emails: { ...EMAILS, max: MAX_INVITEES },
+  approver_emails: { ...EMAILS, max: MAX_APPROVERS },
+  allowed_domains: { parse: parseDomains, noun: ['domain', 'domains'], max: MAX_INVITEES },
+} as const
 
 interface AddressListProps {
-  name: ListName
+  name: keyof typeof LISTS
   label: string
   verb: string
   help?: string
   placeholder?: string
-  parse(text: string): ParsedList
-  noun: readonly [one: string, several: string]
-  max: number
   /** The message where the last one cannot be removed. */
   keepsOne?: string | null
   /** What is saved together with an added item. */
@@ -31,7 +34,8 @@ interface AddressListProps {
 
 /** A list of addresses or domains: one field takes many at once, and each can be removed. */
 export function AddressList(props: AddressListProps) {
-  const { name, label, help, placeholder, verb, parse, noun, max, also, onInvite } = props
+  const { name, label, help, placeholder, verb, also, onInvite } = props
+  const { parse, noun, max } = LISTS[name]
   const { page, state, save } = useSharing()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -105,15 +109,15 @@ const SHOWN_BAD = 3
 /** As many fit without scrolling. */
 const MAX_ROWS = 5
 
-function badText(bad: string[], [one, several]: AddressListProps['noun']): string {
-  const shown = bad.slice(0, SHOWN_BAD).map((word) => `“${word}”`)
-  const more = bad.length - shown.length
-  const names = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+function badText(bad: string[], [one, several]: readonly [string, string]): string {
+  const quotes = bad.slice(0, SHOWN_BAD).map((word) => `“${word}”`)
+  const more = bad.length - quotes.length
+  const names = quotes.join(', ') + (more > 0 ? ` and ${more} more` : '')
   const isNone = bad.length === 1 ? `is no ${one}` : `are no ${several}`
   return `${names} ${isNone}. Correct or remove what is left here.`
 }
 
-function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
+function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
   const { save } = useSharing()
   function remove(item: string): void {
     save(name, (saved) => ({ [name]: withoutItem(saved[name], item) }))
@@ -121,6 +125,7 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
       undo: () => save(name, (saved) => ({ [name]: withItems(saved[name], [item]) })),
     })
   }
+  const [one, several] = LISTS[name].noun
   const isKept = keepsOne != null && list.length === 1
   const isLong = list.length > MAX_ROWS
   const rows = (
@@ -153,7 +158,7 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
   // Where the list scrolls, its length is not visible otherwise.
   return (
     <div className="grid gap-1">
-      <Note>{count(list.length, ...noun)}</Note>
+      <Note>{count(list.length, one, several)}</Note>
       {rows}
     </div>
   )

@@ -1,16 +1,13 @@
 import { asciiDomain, parseEmail } from '../../../../src/model/email.ts'
 
-export interface ParsedList {
+interface ParsedList {
   /** As people write them, in order, each once. */
   items: string[]
   /** The words that are no address, as they were typed. */
   bad: string[]
 }
 
-/**
- * Email addresses in a pasted text: separated by commas, semicolons, lines or spaces, also as
- * `Ann Lee <ann@example.com>` and `mailto:ann@example.com`.
- */
+/** Email addresses in a pasted text, also as `Ann Lee <ann@example.com>` and `mailto:` links. */
 export function parseAddresses(text: string): ParsedList {
   // A name in quotes may have a comma in it.
   const parts = text.replace(/"[^"\r\n]*"(?=\s*<)/g, '').split(/[,;\r\n\t]+/)
@@ -53,7 +50,6 @@ export function keyOf(item: string): string {
   return parseEmail(item) ?? asciiDomain(item) ?? item
 }
 
-/** The list with the items that it lacks. */
 export function withItems(list: readonly string[], items: readonly string[]): string[] {
   const keys = new Set(list.map(keyOf))
   return [...list, ...items.filter((item) => !keys.has(keyOf(item)))]

@@ -11,14 +11,14 @@ import { Note, Problem, Select, TextArea } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { pageQuery } from '../use-page.ts'
-import { PlanNote, Setting, Unfolded, useHasPro } from './section.tsx'
+import { PlanNote, Setting, useHasPro } from './section.tsx'
 import { useSharing, useUnsent } from './sharing.ts'
 
 const MAX_TEXT = 20_000
 /** How many acceptances stand here; the API has all. */
 const SHOWN = 5
-const WANTED = { name: 'A name', email: 'A name and a confirmed address' } as const
-type Wanted = keyof typeof WANTED
+const REQUIREMENTS = { name: 'A name', email: 'A name and a confirmed address' } as const
+type Requirement = keyof typeof REQUIREMENTS
 
 /** What everybody but the owner accepts before they see the page. */
 export function Agreement() {
@@ -31,36 +31,28 @@ export function Agreement() {
     if (!isOn && agreement !== null) save('agreement', { agreement: null })
   }
   return (
-    <>
-      <Setting
-        field="agreement"
-        label="Ask for agreement"
-        help={hasPro ? 'Everybody reads it and agrees before they see anything.' : <PlanNote />}
-        isOn={agreement !== null || isWriting}
-        isDisabled={!hasPro && agreement === null}
-        onChange={turn}
-      />
-      {(isWriting || agreement !== null) && (
-        <Unfolded>
-          {isWriting ? (
-            <AgreementForm page={page} onDone={() => setWriting(false)} />
-          ) : (
-            <Accepted page={page} onChange={() => setWriting(true)} />
-          )}
-        </Unfolded>
-      )}
-    </>
+    <Setting
+      field="agreement"
+      label="Ask for agreement"
+      help={hasPro ? 'Everybody reads it and agrees before they see anything.' : <PlanNote />}
+      isOn={agreement !== null || isWriting}
+      isDisabled={!hasPro && agreement === null}
+      onChange={turn}
+    >
+      {isWriting && <AgreementForm page={page} onDone={() => setWriting(false)} />}
+      {!isWriting && agreement && <Accepted page={page} onChange={() => setWriting(true)} />}
+    </Setting>
   )
 }
 
 function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
   const [text, setText] = useState('')
-  const [wanted, setWanted] = useState<Wanted>(page.agreement?.require ?? 'name')
+  const [required, setRequired] = useState<Requirement>(page.agreement?.require ?? 'name')
   const [file, setFile] = useState<File | null>(null)
   const saving = useAction(
     async () => {
       const content = file === null ? { text } : { file_base64: await base64Of(file) }
-      await api.updatePage({ id: page.id, agreement: { ...content, require: wanted } })
+      await api.updatePage({ id: page.id, agreement: { ...content, require: required } })
     },
     {
       hasPlace: true,
@@ -89,15 +81,15 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
           icon={FileText}
           accept="application/pdf,.pdf"
           isSingle
-          onFiles={([chosen]) => setFile(chosen ?? null)}
+          onFiles={([pdf]) => setFile(pdf ?? null)}
         />
         {file && <Note>{file.name}</Note>}
       </div>
       <Select
         label="Who agrees gives"
-        options={WANTED}
-        value={wanted}
-        onChange={({ currentTarget: { value } }) => setWanted(value as Wanted)}
+        options={REQUIREMENTS}
+        value={required}
+        onChange={({ currentTarget: { value } }) => setRequired(value as Requirement)}
       />
       <Problem error={saving.error} />
       <div className="flex flex-wrap gap-2">
@@ -116,7 +108,6 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
   )
 }
 
-/** Who has accepted, the newest first. */
 function Accepted({ page, onChange }: { page: Page; onChange(): void }) {
   const { id, agreement } = page
   const { data } = useQuery(

@@ -1,14 +1,11 @@
 /** Between ISO times and the fields of the browser, which show the viewer's own zone. */
 
-const two = (value: number) => String(value).padStart(2, '0')
-
 /** `2026-11-21T10:00`, as a `datetime-local` field holds it; empty for null. */
 export function toField(iso: string | null): string {
   if (iso === null) return ''
   const date = new Date(iso)
-  const year = String(date.getFullYear()).padStart(4, '0')
-  const day = `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().replace(/:[^:]*$/, '')
 }
 
 /** The instant of a `datetime-local` field; null where it holds no whole date and time. */

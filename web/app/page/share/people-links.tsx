@@ -5,24 +5,20 @@ import { count } from '../../../../src/model/numbers.ts'
 import { peopleIn } from '../../../../src/model/people-text.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
-import type { Page } from '../../boot.ts'
-import { read } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Note, Problem, TextArea } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
-import { NoMailNote } from './personal-link.tsx'
+import { LINK_ENDS, linksQuery, useLinkSwitch } from '../links.ts'
+import { MessageField, NoMailNote } from './personal-link.tsx'
 import { Section } from './section.tsx'
 import { useSharing, useUnsent } from './sharing.ts'
 
 type Link = Output<'listLinks'>['data'][number]
-type Made = Output<'createLinks'>['data']
+type NewLinks = Output<'createLinks'>['data']
 
-const SHOWN = 1000
-const OFTEN_MS = 15_000
-const MESSAGE_LENGTH = 2000
-const REASONS: Record<Made['not_mailed'][number]['reason'], string> = {
+const REASONS: Record<NewLinks['not_mailed'][number]['reason'], string> = {
   no_mail_server: 'no mail server',
   not_published: 'the page is not published',
   not_admitted: 'may not open the page',
@@ -34,11 +30,10 @@ const REASONS: Record<Made['not_mailed'][number]['reason'], string> = {
 export function PeopleLinks() {
   const { page } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
-  const key = ['links', page.id]
   const [people, setPeople] = useState('')
   const [message, setMessage] = useState('')
-  const named = peopleIn(people)
-  const hasAddress = named.some(({ email }) => email !== null)
+  const recipients = peopleIn(people)
+  const hasAddress = recipients.some(({ email }) => email !== null)
   const send = async () => {
     const text = message.trim() === '' ? null : message
     const { data } = await api.createLinks({ id: page.id, csv: people, message: text })
@@ -46,7 +41,7 @@ export function PeopleLinks() {
     setMessage('')
     return data
   }
-  const sending = useAction(send, { hasPlace: true, refresh: [key] })
+  const sending = useAction(send, { hasPlace: true, refresh: [linksQuery(page.id).queryKey] })
   useUnsent('Send to people', people.trim() !== '')
   const willMail = sendsMails && hasAddress && page.is_published
   return (
@@ -62,21 +57,11 @@ export function PeopleLinks() {
           value={people}
           onText={setPeople}
         />
-        {willMail && (
-          <TextArea
-            label="Message to them"
-            help="Optional. It stands in the mail above the link."
-            rows={2}
-            maxLength={MESSAGE_LENGTH}
-            dir="auto"
-            value={message}
-            onText={setMessage}
-          />
-        )}
+        {willMail && <MessageField label="Message to them" value={message} onText={setMessage} />}
         <Problem error={sending.error} />
         <div>
           <Button
-            disabled={named.length === 0 || sending.isPending}
+            disabled={recipients.length === 0 || sending.isPending}
             onClick={() => sending.mutate()}
           >
             {willMail ? 'Send links' : 'Make links'}
@@ -84,12 +69,12 @@ export function PeopleLinks() {
         </div>
         {sending.data && <Report {...sending.data} />}
       </div>
-      <LinkList page={page} queryKey={key} />
+      <LinkList id={page.id} />
     </Section>
   )
 }
 
-function Report({ links, mailed, not_mailed: notMailed }: Made) {
+function Report({ links, mailed, not_mailed: notMailed }: NewLinks) {
   const failed = notMailed.filter(({ reason }) => reason !== 'no_mail_server')
   return (
     <div className="grid gap-1 text-13 break-words">
@@ -106,65 +91,51 @@ function Report({ links, mailed, not_mailed: notMailed }: Made) {
   )
 }
 
-function LinkList({ page, queryKey }: { page: Page; queryKey: readonly unknown[] }) {
-  const list = useQuery(
-    read(queryKey, () => api.listLinks({ id: page.id, limit: SHOWN }), OFTEN_MS),
-  )
-  const change = useAction(
-    ({ id, state }: Link) => {
-      const next = state === 'off' ? ('active' as const) : ('off' as const)
-      return api.updateLink({ id: page.id, link_id: id, state: next })
-    },
-    { hasPlace: true, refresh: [queryKey] },
-  )
+function LinkList({ id }: { id: string }) {
+  const list = useQuery(linksQuery(id))
+  const change = useLinkSwitch(id)
   const links = list.data ?? []
   if (links.length === 0) return <Problem error={list.error} />
   return (
-    <div>
-      <ul aria-label="Links for people" className="max-h-80 overflow-y-auto border-y border-line">
-        {links.map((link) => (
-          <li
-            key={link.id}
-            className="flex flex-wrap items-center gap-x-3 border-b border-line py-1.5 last:border-0"
-          >
-            <span className="min-w-0 flex-1 basis-48">
-              <span className="block truncate" dir="auto">
-                {link.label}
-              </span>
-              <Note>
-                <Opened {...link} />
-              </Note>
+    <ul aria-label="Links for people" className="max-h-80 overflow-y-auto border-y border-line">
+      {links.map((link) => (
+        <li
+          key={link.id}
+          className="flex flex-wrap items-center gap-x-3 border-b border-line py-1.5 last:border-0"
+        >
+          <span className="min-w-0 flex-1 basis-48">
+            <span className="block truncate" dir="auto">
+              {link.label}
             </span>
-            {link.state === 'active' && (
-              <CopyButton
-                look="quiet"
-                isIcon
-                text={link.url}
-                label={`Copy link of ${link.label}`}
-              />
-            )}
-            {(link.state === 'active' || link.state === 'off') && (
-              <Button look="quiet" className="text-13" onClick={() => change.mutate(link)}>
-                {link.state === 'off' ? 'Switch on' : 'Switch off'}
-                <span className="sr-only"> the link of {link.label}</span>
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      <Problem error={change.error} />
-    </div>
+            <Note>
+              <Opened {...link} />
+            </Note>
+          </span>
+          {link.state === 'active' && (
+            <CopyButton look="quiet" isIcon text={link.url} label={`Copy link of ${link.label}`} />
+          )}
+          {(link.state === 'active' || link.state === 'off') && (
+            <Button
+              look="quiet"
+              className="text-13"
+              onClick={() => change.mutate({ link_id: link.id, state: link.state })}
+            >
+              {link.state === 'off' ? 'Switch on' : 'Switch off'}
+              <span className="sr-only"> the link of {link.label}</span>
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
-const ENDED = { off: 'Off', expired: 'Expired', used_up: 'Used up', active: null } as const
-
 function Opened({ state, opens, last_opened_at: last, sent_at: sent }: Link) {
-  const ended = ENDED[state]
+  const end = LINK_ENDS[state]
   const unopened = sent === null ? 'Not opened yet' : 'Mailed, not opened yet'
   return (
     <span>
-      {ended !== null && `${ended} · `}
+      {end !== null && `${end} · `}
       {last === null ? unopened : 'Opened '}
       {last !== null && <Time at={last} />}
       {opens > 0 && ` · ${count(opens, 'view')}`}

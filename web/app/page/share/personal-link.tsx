@@ -3,7 +3,7 @@ import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Note } from '../../ui/field.tsx'
+import { Note, TextArea } from '../../ui/field.tsx'
 
 interface PersonalLinkProps {
   page: Page
@@ -15,6 +15,25 @@ interface PersonalLinkProps {
 export function CopyPersonalLink({ page: { id }, email, purpose }: PersonalLinkProps) {
   const make = async () => (await api.makePersonalLink({ id, email, purpose })).data.url
   return <CopyButton look="quiet" isIcon text={make} label={`Copy link for ${email}`} />
+}
+
+interface MessageFieldProps {
+  label?: string
+  value: string
+  onText(text: string): void
+}
+
+export function MessageField({ label = 'Message', ...rest }: MessageFieldProps) {
+  return (
+    <TextArea
+      label={label}
+      help="Optional. It stands in the mail above the link."
+      rows={3}
+      maxLength={2000}
+      dir="auto"
+      {...rest}
+    />
+  )
 }
 
 /** Before anything that would be mailed, where no mail goes out. */

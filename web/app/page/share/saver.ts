@@ -7,12 +7,8 @@ import type { PageChange } from '../use-page.ts'
 export interface Change {
   /** The control it belongs to, where a refusal is shown. */
   field: string
-  /**
-   * The members to send. A function gets the page as the server has it at that moment: lists that
-   * another tab changes as well keep what it added.
-   */
+  /** A function gets the page as the server has it then: lists keep what another tab has added. */
   values: PageChange | ((page: Page) => PageChange)
-  /** Called once it is saved. */
   done?: (() => void) | undefined
 }
 
@@ -23,7 +19,7 @@ type SaverStatus =
   /** Nothing was refused, but the server or the session is gone: the changes wait. */
   | { name: 'stopped'; error: unknown }
 
-export interface SaverState {
+interface SaverState {
   /** What is not saved yet, in order. The first one may be on its way. */
   pending: readonly Change[]
   status: SaverStatus
@@ -32,7 +28,6 @@ export interface SaverState {
 }
 
 interface SaverDeps {
-  /** Sends the members, and answers the page as it is then. */
   send(change: PageChange): Promise<Page>
   /** Reads the page, for a change of a list. */
   read(): Promise<Page>
@@ -100,11 +95,9 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       set({ pending: [...before, change], refusals: refusalsWith(change.field, null) })
       if (status.name !== 'saving') void run()
     },
-    /** Tries again what did not arrive. */
     resume(): void {
       if (store.get().status.name === 'stopped') void run()
     },
-    /** Drops everything that is not saved. */
     discard(): void {
       const pending = store.get().pending.filter((each) => each === sent)
       set({ pending, ...(sent === null && { status: { name: 'idle' } }) })
@@ -123,9 +116,9 @@ function isRefusal(error: unknown): error is ApiError {
 }
 
 export function withChanges(page: Page, pending: readonly Change[]): Page {
-  const shown = { ...page }
+  const state = { ...page }
   for (const { values } of pending) {
-    Object.assign(shown, typeof values === 'function' ? values(shown) : values)
+    Object.assign(state, typeof values === 'function' ? values(state) : values)
   }
-  return shown
+  return state
 }

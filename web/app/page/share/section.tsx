@@ -4,16 +4,16 @@ import { Link } from 'wouter-preact'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
-import { Note, Problem, TextArea, TextField } from '../../ui/field.tsx'
+import { Note, Problem, TextField } from '../../ui/field.tsx'
 import { Switch, type SwitchProps } from '../../ui/switch.tsx'
 import { useAction } from '../../use-action.ts'
 import type { PageChange } from '../use-page.ts'
 import { after, fromField, SPANS, toField } from './dates.ts'
+import { MessageField } from './personal-link.tsx'
 import { useDraft, useSharing, useUnsent } from './sharing.ts'
 
 interface SectionProps {
   title: string
-  /** One line beside the title. */
   note?: ReactNode
   children: ReactNode
 }
@@ -38,12 +38,20 @@ export function Unfolded({ children }: { children: ReactNode }) {
   return <div className="grid grid-cols-1 gap-4 border-l-2 border-line pl-4">{children}</div>
 }
 
+interface SettingProps extends SwitchProps {
+  field: string
+  children?: ReactNode
+}
+
 /** A switch, with the server's sentence below it where it refused the change. */
-export function Setting({ field, ...rest }: SwitchProps & { field: string }) {
+export function Setting({ field, children, ...rest }: SettingProps) {
   return (
-    <div>
-      <Switch {...rest} />
-      <Refusal field={field} />
+    <div className="grid gap-3">
+      <div>
+        <Switch {...rest} />
+        <Refusal field={field} />
+      </div>
+      {children && <Unfolded>{children}</Unfolded>}
     </div>
   )
 }
@@ -51,7 +59,7 @@ export function Setting({ field, ...rest }: SwitchProps & { field: string }) {
 type Flag = { [K in keyof Page]: Page[K] extends boolean ? K : never }[keyof Page] &
   keyof PageChange
 
-interface SettingSwitchProps extends Omit<SwitchProps, 'isOn' | 'onChange'> {
+interface SettingSwitchProps extends Omit<SettingProps, 'field' | 'isOn' | 'onChange'> {
   name: Flag
   /** What is saved together with it. */
   also?(isOn: boolean): PageChange
@@ -152,49 +160,45 @@ export function PlanNote() {
   )
 }
 
-const MESSAGE_LENGTH = 2000
-
 interface MailFormProps<Result> {
   /** Names what is typed, where leaving would lose it. */
   name: string
   /** Whether more is typed than the message. */
   isTyped?: boolean
   verb: string
-  /** Read again once it is sent. */
-  refresh?: readonly QueryKey[]
+  refresh: readonly QueryKey[]
   send(message: { message?: string }): Promise<Result>
   /** Takes the place of the form. */
   reportOf(result: Result): ReactNode
-  onCancel(): void
+  onClose(): void
   children?: ReactNode
 }
 
 /** Sends a mail with a message of the owner, and then says who got it. */
-export function MailForm<Result>({ name, verb, refresh = [], ...props }: MailFormProps<Result>) {
-  const { isTyped = false, send, reportOf, onCancel, children } = props
+export function MailForm<Result>({ name, verb, refresh, ...props }: MailFormProps<Result>) {
+  const { isTyped = false, send, reportOf, onClose, children } = props
   const [message, setMessage] = useState('')
   const hasMessage = message.trim() !== ''
   const sending = useAction(() => send(hasMessage ? { message } : {}), { hasPlace: true, refresh })
   useUnsent(name, (hasMessage || isTyped) && !sending.data)
-  if (sending.data) return reportOf(sending.data)
+  if (sending.data) {
+    return (
+      <div className="grid justify-items-start gap-2">
+        {reportOf(sending.data)}
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    )
+  }
   return (
     <div className="grid gap-3">
-      <TextArea
-        label="Message"
-        help="Optional. It stands in the mail above the link."
-        rows={2}
-        maxLength={MESSAGE_LENGTH}
-        dir="auto"
-        value={message}
-        onText={setMessage}
-      />
+      <MessageField value={message} onText={setMessage} />
       {children}
       <Problem error={sending.error} />
       <div className="flex flex-wrap gap-2">
         <Button look="primary" disabled={sending.isPending} onClick={() => sending.mutate()}>
           {verb}
         </Button>
-        <Button look="quiet" onClick={onCancel}>
+        <Button look="quiet" onClick={onClose}>
           Cancel
         </Button>
       </div>
@@ -207,21 +211,20 @@ interface MailReportProps {
   /** What was not done with those who may not open the page, and who they are. */
   verb: string
   notAdmitted: readonly string[]
-  onDone(): void
   children?: ReactNode
 }
 
-export function MailReport({ text, verb, notAdmitted, onDone, children }: MailReportProps) {
+/** Whose mails are on their way, and whose are not. */
+export function MailReport({ text, verb, notAdmitted, children }: MailReportProps) {
   return (
-    <div className="grid justify-items-start gap-2 text-13 break-words">
-      <p role="status">{text}</p>
+    <div className="grid gap-1 text-13 break-words" role="status">
+      <p>{text}</p>
       {children}
       {notAdmitted.length > 0 && (
         <p className="text-danger">
           {verb}, since they may not open the page: {notAdmitted.join(', ')}.
         </p>
       )}
-      <Button onClick={onDone}>Done</Button>
     </div>
   )
 }

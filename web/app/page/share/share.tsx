@@ -88,10 +88,7 @@ function PageLink({ page }: { page: Page }) {
   )
 }
 
-/**
- * Leaving the dialog: at once where everything is saved, else when it is. Where something cannot be
- * saved, it says what, and leaves only if asked again.
- */
+/** Leaves once everything is saved; where that cannot be, only if asked again. */
 function useLeaving({ state, saver, commitAll }: Sharing, onClose: () => void) {
   const [isLeaving, setLeaving] = useState(false)
   const [stuck, setStuck] = useState<string[]>([])
@@ -203,23 +200,23 @@ function Closes() {
         <ViewLimit isLocked={!hasPro && page.max_views === null} />
       </div>
       {page.file !== null && (
-        <SettingSwitch
-          name="download_disabled"
-          label="View only"
-          help="Hides the download button. It deters, and does not prevent a copy."
-          isDisabled={!hasPro && !page.download_disabled}
-        />
-      )}
-      {page.file !== null && (
-        <SettingSwitch
-          name="watermark"
-          label="Watermark"
-          help={
-            'Each copy says who got it and when. It deters, and does not prevent a copy. ' +
-            'You alone see the file without it.'
-          }
-          isDisabled={!hasPro && !page.watermark}
-        />
+        <>
+          <SettingSwitch
+            name="download_disabled"
+            label="View only"
+            help="Hides the download button. It deters, and does not prevent a copy."
+            isDisabled={!hasPro && !page.download_disabled}
+          />
+          <SettingSwitch
+            name="watermark"
+            label="Watermark"
+            help={
+              'Each copy says who got it and when. It deters, and does not prevent a copy. ' +
+              'You alone see the file without it.'
+            }
+            isDisabled={!hasPro && !page.watermark}
+          />
+        </>
       )}
     </Section>
   )

@@ -16,7 +16,6 @@ import { showError } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'
 import { type Change, createSaver, type Saver, withChanges } from './saver.ts'
 
-/** The state that all parts of the dialog share. */
 export type Sharing = ReturnType<typeof useSaver>
 export const SharingContext = createContext<Sharing | null>(null)
 
@@ -50,9 +49,7 @@ export function useSaver(page: Page) {
   // would disappear for a moment.
   const saved = client.getQueryData(queryKey) ?? page
   return {
-    /** With what is not saved yet. */
     page: withChanges(saved, state.pending),
-    /** As the server has it. */
     saved,
     state,
     saver,
@@ -101,10 +98,7 @@ interface Draft {
 /** Saves what is typed where it can be saved. @returns whether it is stuck */
 type Commit = (isComplete?: boolean) => boolean
 
-/**
- * Registers a field with the dialog, which commits it before it closes. The field itself commits
- * when it goes. @returns the latest commit, for timers
- */
+/** The dialog commits a field before it closes, as the field does itself before it goes. */
 export function useCommit(label: string, commit: Commit): RefObject<Commit> {
   const { drafts } = useSharing()
   const latest = useLatest(commit)
@@ -124,7 +118,6 @@ export function useUnsent(label: string, isUnsent: boolean): void {
   useCommit(label, () => isUnsent)
 }
 
-/** The pause in typing after which a field is saved. */
 const PAUSE_MS = 1_200
 
 /** What the text of a field means: values to save, what is wrong with it, or nothing new. */
@@ -139,24 +132,20 @@ interface DraftOptions {
   waitsForBlur?: boolean
 }
 
-/**
- * A text field that saves what is typed: on Enter, on leaving it, and after a pause. What cannot be
- * saved stays in the field.
- */
+/** A text field that is saved on Enter, on leaving it and after a pause, unless its text is wrong. */
 export function useDraft({ field, label, stored, parse, waitsForBlur = false }: DraftOptions) {
   const { saver, state, save } = useSharing()
   const [text, setText] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const refusal = state.refusals.get(field)
   const isPending = state.pending.some((change) => change.field === field)
-  /** The text that was sent last. */
   const sent = useRef<string | null>(null)
-  const typed = useRef<string | null>(null)
-  typed.current = text
+  const input = useRef<string | null>(null)
+  input.current = text
 
   /** @param isComplete whether to say what is wrong, and not just wait for more */
   function commit(isComplete = true): boolean {
-    const current = typed.current
+    const current = input.current
     if (current === null) return false
     if (current === sent.current) return saver.get().refusals.has(field)
     const parsed = parse(current)
@@ -170,7 +159,7 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
   }
 
   function reset(): void {
-    typed.current = null
+    input.current = null
     sent.current = null
     setText(null)
     setProblem(null)
@@ -196,7 +185,7 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
       value: text ?? stored,
       error: problem ?? refusal,
       onText(next: string) {
-        typed.current = next
+        input.current = next
         setText(next)
         setProblem(null)
       },

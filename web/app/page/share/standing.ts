@@ -4,6 +4,7 @@ import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { read } from '../../queries.ts'
+import { viewersQuery } from '../viewers.tsx'
 import { keyOf } from './addresses.ts'
 
 /** What is known of a person whom the page invites or asks. */
@@ -40,9 +41,7 @@ export function useStandings(page: Page): (email: string) => Standing {
   const { sends_mails: sendsMails } = useBoot()
   const { id, collect_approvals: hasApprovers, approver_emails: approvers } = page
   const mails = useQuery(read(invitationsKey(page), () => api.listInvitations({ id }), OFTEN_MS))
-  const viewers = useQuery(
-    read(['viewers', id, 'all'], () => api.listViewers({ id, limit: 1000 }), OFTEN_MS),
-  )
+  const viewers = useQuery(viewersQuery(id))
   const { data: approvals } = useQuery({
     ...read(['approvals', id, approvers], () => api.getApprovals({ id })),
     enabled: hasApprovers,

@@ -1,15 +1,14 @@
 import { Eye, EyeOff, RefreshCw } from 'lucide-preact'
 import { type ReactNode, useId, useState } from 'preact/compat'
 import { count } from '../../../../../src/model/numbers.ts'
-import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
+import { PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
 import { useBoot } from '../../../account.ts'
 import type { Page } from '../../../boot.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { Note, Problem, TextField } from '../../../ui/field.tsx'
-import { ACCESS_PHRASES } from '../../words.ts'
+import { ACCESS_PHRASES, copiesOf } from '../../words.ts'
 import { AddressList } from '../address-list.tsx'
-import { parseDomains } from '../addresses.ts'
 import { Refusal, SettingSwitch, Unfolded } from '../section.tsx'
 import { useDraft, useSharing } from '../sharing.ts'
 import { People } from './people.tsx'
@@ -175,9 +174,6 @@ function EmailGate() {
         verb="Allow"
         placeholder="example.com"
         help={page.allowed_domains.length === 0 ? 'Empty: every domain may come in.' : ''}
-        parse={parseDomains}
-        noun={['domain', 'domains']}
-        max={MAX_INVITEES}
       />
     </>
   )
@@ -186,7 +182,7 @@ function EmailGate() {
 /** The password: shown, copied, typed anew, or made by the server. */
 function Password() {
   const { page, state, save } = useSharing()
-  const { url, password } = page
+  const { password } = page
   const [isShown, setShown] = useState(false)
   const { reset, props } = useDraft({
     field: 'password',
@@ -226,11 +222,7 @@ function Password() {
       <Problem error={props.error} />
       <div className="-mt-2 -ml-3 flex flex-wrap">
         <CopyButton look="quiet" text={password ?? ''} label="Copy password" />
-        <CopyButton
-          look="quiet"
-          text={`${url}\nPassword: ${password ?? ''}`}
-          label="Copy link and password"
-        />
+        <CopyButton look="quiet" {...copiesOf(page)} />
         <Button
           look="quiet"
           icon={RefreshCw}

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { type ReactNode, useId, useState } from 'preact/compat'
 import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
-import { MAX_INVITEES } from '../../../../../src/model/page/facts.ts'
 import { useBoot } from '../../../account.ts'
 import { api } from '../../../api.ts'
 import { read } from '../../../queries.ts'
@@ -12,9 +11,8 @@ import { Time } from '../../../ui/time.tsx'
 import { useAction } from '../../../use-action.ts'
 import { pageQuery } from '../../use-page.ts'
 import { AddressList } from '../address-list.tsx'
-import { parseAddresses } from '../addresses.ts'
 import { CopyPersonalLink, NoMailNote } from '../personal-link.tsx'
-import { MailForm, SettingSwitch } from '../section.tsx'
+import { MailForm, MailReport, SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
 import { invitationsKey, standingText, useStandings } from '../standing.ts'
 
@@ -36,8 +34,8 @@ export function People() {
   const canMail = sendsMails && page.is_published
 
   function standing(email: string): ReactNode {
-    const known = standingOf(email)
-    if (canMail && !known.isMailed && known.opened === 0) {
+    const { isMailed, opened } = standingOf(email)
+    if (canMail && !isMailed && opened === 0) {
       return (
         <Button look="quiet" className="text-13" onClick={() => invite.mutate([email])}>
           Mail the link<span className="sr-only"> to {email}</span>
@@ -46,7 +44,7 @@ export function People() {
     }
     return (
       <>
-        {standingText(known)}
+        {standingText(standingOf(email))}
         {!sendsMails && page.is_published && (
           <CopyPersonalLink page={page} email={email} purpose="view" />
         )}
@@ -62,9 +60,6 @@ export function People() {
         label="Invite by email"
         verb="Invite"
         placeholder="ann@example.com, bob@example.com"
-        parse={parseAddresses}
-        noun={['email address', 'email addresses']}
-        max={MAX_INVITEES}
         onInvite={canMail ? invite.mutate : undefined}
         noteOf={standing}
       />
@@ -86,7 +81,6 @@ export function People() {
   )
 }
 
-/** Mails everyone on the list again, with a message. */
 function Invitations() {
   const { page, saved } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
@@ -107,24 +101,18 @@ function Invitations() {
   )
 }
 
-/** Whose mails are on their way, and whose are not. */
+type InvitedPeople = Output<'invitePeople'>['data']
+
 function Invited({ mailed, not_admitted: notAdmitted, mailed_before: before }: InvitedPeople) {
+  const text = mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'
   return (
-    <div className="grid gap-1 text-13 break-words" role="status">
-      <p>{mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'}</p>
+    <MailReport text={text} verb="Not mailed" notAdmitted={notAdmitted}>
       {before.length > 0 && (
         <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
       )}
-      {notAdmitted.length > 0 && (
-        <p className="text-danger">
-          Not mailed, since they may not open the page: {notAdmitted.join(', ')}.
-        </p>
-      )}
-    </div>
+    </MailReport>
   )
 }
-
-type InvitedPeople = Output<'invitePeople'>['data']
 
 function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(): void }) {
   const { page } = useSharing()
@@ -134,14 +122,9 @@ function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(
       name="Message of the invitation"
       verb={`Send ${count(emails.length, 'invitation')}`}
       send={(message) => api.invitePeople({ id, emails: [...emails], ...message })}
-      onCancel={onDone}
+      onClose={onDone}
       refresh={[invitationsKey(page)]}
-      reportOf={({ data }) => (
-        <div className="grid justify-items-start gap-2">
-          <Invited {...data} />
-          <Button onClick={onDone}>Done</Button>
-        </div>
-      )}
+      reportOf={({ data }) => <Invited {...data} />}
     />
   )
 }

@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { count } from '../../../../../src/model/numbers.ts'
-import { MAX_APPROVERS } from '../../../../../src/model/page/facts.ts'
 import { ThreadView } from '../../../../threads/comment.tsx'
 import { useBoot } from '../../../account.ts'
 import { api } from '../../../api.ts'
@@ -14,7 +13,6 @@ import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
 import { endOf } from '../../approvals/standing.ts'
 import { AddressList } from '../address-list.tsx'
-import { parseAddresses } from '../addresses.ts'
 import { CopyPersonalLink, NoMailNote, useConfirmedNote } from '../personal-link.tsx'
 import {
   MailForm,
@@ -23,7 +21,6 @@ import {
   Section,
   Setting,
   SettingSwitch,
-  Unfolded,
   useHasPro,
 } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
@@ -32,7 +29,6 @@ import { Poll } from './poll.tsx'
 
 const SHOWN = 5
 
-/** How many replies stand below a comment: the latest. */
 const LATEST_REPLIES = 3
 
 /** What viewers may say: each switch unfolds its own fields. */
@@ -54,18 +50,17 @@ function Comments() {
   const areKept = !page.allow_comments && threads !== undefined && threads.length > 0
   const confirmed = useConfirmedNote()
   return (
-    <div className="grid gap-3">
-      <SettingSwitch
-        name="allow_comments"
-        label="Comments"
-        help={
-          areKept
-            ? 'Off: the comments are kept, and nobody sees them.'
-            : 'Everyone who can open the page sees them.'
-        }
-      />
+    <SettingSwitch
+      name="allow_comments"
+      label="Comments"
+      help={
+        areKept
+          ? 'Off: the comments are kept, and nobody sees them.'
+          : 'Everyone who can open the page sees them.'
+      }
+    >
       {page.allow_comments && (
-        <Unfolded>
+        <>
           <SettingSwitch
             name="comments_require_email"
             label="Only with a confirmed email"
@@ -73,9 +68,9 @@ function Comments() {
           />
           {threads && <Newest threads={threads} />}
           {!threads && <Pending error={error} onRetry={refetch} rows={2} />}
-        </Unfolded>
+        </>
       )}
-    </div>
+    </SettingSwitch>
   )
 }
 
@@ -132,27 +127,22 @@ function Approvals() {
     if (isDone) save('collect_approvals', { collect_approvals: next })
   }
   return (
-    <div className="grid gap-3">
-      <Setting
-        field="collect_approvals"
-        label="Approvals"
-        help={
-          hasPro || isOn ? (
-            'People you name approve the page or request changes, by a confirmed email.'
-          ) : (
-            <PlanNote />
-          )
-        }
-        isOn={isOn || isNaming}
-        isDisabled={!hasPro && !isOn}
-        onChange={change}
-      />
-      {(isOn || isNaming) && (
-        <Unfolded>
-          <Approvers isOn={isOn} />
-        </Unfolded>
-      )}
-    </div>
+    <Setting
+      field="collect_approvals"
+      label="Approvals"
+      help={
+        hasPro || isOn ? (
+          'People you name approve the page or request changes, by a confirmed email.'
+        ) : (
+          <PlanNote />
+        )
+      }
+      isOn={isOn || isNaming}
+      isDisabled={!hasPro && !isOn}
+      onChange={change}
+    >
+      {(isOn || isNaming) && <Approvers isOn={isOn} />}
+    </Setting>
   )
 }
 
@@ -172,9 +162,6 @@ function Approvers({ isOn }: { isOn: boolean }) {
         verb="Add"
         placeholder="ann@example.com"
         help={isOn ? '' : 'Approvals begin once you name the first one.'}
-        parse={parseAddresses}
-        noun={['email address', 'email addresses']}
-        max={MAX_APPROVERS}
         keepsOne="The last approver: switch approvals off instead"
         {...(!isOn && { also: { collect_approvals: true } })}
         noteOf={(email) => (
@@ -232,7 +219,7 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
       verb={`Send to ${count(waiting, 'approver')}`}
       refresh={[['approvals', id], invitationsKey(page)]}
       send={(message) => api.requestApprovals({ id, ...message, due_at: endOf(due) })}
-      onCancel={onDone}
+      onClose={onDone}
       reportOf={({ data: { asked, not_admitted: notAdmitted } }) => (
         <MailReport
           text={
@@ -242,7 +229,6 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
           }
           verb="Not asked"
           notAdmitted={notAdmitted}
-          onDone={onDone}
         />
       )}
     >

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-preact'
 import { useRef } from 'preact/compat'
 import { MAX_POLL_OPTION, POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
 import { Button } from '../../../ui/button.tsx'
-import { INPUT } from '../../../ui/field.tsx'
+import { INPUT, Problem } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 
 interface OptionRowsProps {
@@ -74,7 +74,7 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
                 },
                 {
                   label: 'Remove',
-                  icon: <X size={16} aria-hidden />,
+                  icon: X,
                   isDisabled: rows.length <= POLL_OPTIONS.min,
                   onSelect: () => onChange(rows.toSpliced(at, 1), true),
                 },
@@ -83,11 +83,7 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
           </li>
         ))}
       </ul>
-      {error && (
-        <p role="alert" className="text-13 text-danger">
-          {error}
-        </p>
-      )}
+      <Problem error={error} />
       <Button
         look="quiet"
         className="justify-self-start"
@@ -101,7 +97,6 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
   )
 }
 
-/** The options as they are saved: empty rows are left out. */
 export function filledOptions(rows: readonly string[]): string[] {
   return rows.map((row) => row.normalize('NFC').trim()).filter((row) => row !== '')
 }
@@ -119,6 +114,5 @@ export function problemOf(rows: readonly string[]): string | null {
 }
 
 export function moved(rows: readonly string[], from: number, to: number): string[] {
-  const rest = rows.filter((_, i) => i !== from)
-  return [...rest.slice(0, to), rows[from]!, ...rest.slice(to)]
+  return rows.toSpliced(from, 1).toSpliced(to, 0, rows[from]!)
 }

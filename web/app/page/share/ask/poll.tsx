@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Note, Select, TextField } from '../../../ui/field.tsx'
 import { ownZone } from '../dates.ts'
 import { useConfirmedNote } from '../personal-link.tsx'
-import { DateField, Refusal, Setting, SettingSwitch, Unfolded } from '../section.tsx'
+import { DateField, Refusal, Setting, SettingSwitch } from '../section.tsx'
 import { useCommit, useSharing, useText, useUnsent } from '../sharing.ts'
 import { filledOptions, OptionRows, problemOf } from './option-rows.tsx'
 
@@ -36,7 +36,7 @@ interface NewPoll {
 export function Poll() {
   const { page, save } = useSharing()
   const [isNew, setNew] = useState(false)
-  const [typed, setTyped] = useState<NewPoll>({ question: '', rows: ['', ''] })
+  const [draft, setDraft] = useState<NewPoll>({ question: '', rows: ['', ''] })
   const { collect_votes: isOn, poll_question: question, poll_options: options } = page
 
   function change(next: boolean): void {
@@ -45,38 +45,29 @@ export function Poll() {
     if (next ? isComplete : isOn) save('collect_votes', { collect_votes: next })
   }
   return (
-    <div className="grid gap-3">
-      <Setting
-        field="collect_votes"
-        label="Poll"
-        help={
-          isOn || question === null
-            ? 'One question, answered with one of your options.'
-            : 'Off: its question and votes are kept.'
-        }
-        isOn={isOn || isNew}
-        onChange={change}
-      />
-      {isOn && (
-        <Unfolded>
-          <PollFields />
-        </Unfolded>
-      )}
-      {isNew && !isOn && (
-        <Unfolded>
-          <NewPollFields typed={typed} onChange={setTyped} />
-        </Unfolded>
-      )}
-    </div>
+    <Setting
+      field="collect_votes"
+      label="Poll"
+      help={
+        isOn || question === null
+          ? 'One question, answered with one of your options.'
+          : 'Off: its question and votes are kept.'
+      }
+      isOn={isOn || isNew}
+      onChange={change}
+    >
+      {isOn && <PollFields />}
+      {isNew && !isOn && <NewPollFields draft={draft} onChange={setDraft} />}
+    </Setting>
   )
 }
 
-function NewPollFields({ typed, onChange }: { typed: NewPoll; onChange(typed: NewPoll): void }) {
+function NewPollFields({ draft, onChange }: { draft: NewPoll; onChange(draft: NewPoll): void }) {
   const { save } = useSharing()
   const [wasTried, setTried] = useState(false)
-  const question = typed.question.normalize('NFC').trim()
-  const problem = problemOf(typed.rows)
-  useUnsent('Poll', question !== '' || filledOptions(typed.rows).length > 0)
+  const question = draft.question.normalize('NFC').trim()
+  const problem = problemOf(draft.rows)
+  useUnsent('Poll', question !== '' || filledOptions(draft.rows).length > 0)
 
   function start(): void {
     setTried(true)
@@ -84,7 +75,7 @@ function NewPollFields({ typed, onChange }: { typed: NewPoll; onChange(typed: Ne
     save('collect_votes', {
       collect_votes: true,
       poll_question: question,
-      poll_options: filledOptions(typed.rows),
+      poll_options: filledOptions(draft.rows),
     })
   }
   return (
@@ -93,14 +84,14 @@ function NewPollFields({ typed, onChange }: { typed: NewPoll; onChange(typed: Ne
         label="Question"
         dir="auto"
         maxLength={MAX_POLL_QUESTION}
-        value={typed.question}
+        value={draft.question}
         error={wasTried && question === '' ? 'Ask something.' : null}
-        onChange={({ currentTarget }) => onChange({ ...typed, question: currentTarget.value })}
+        onChange={({ currentTarget }) => onChange({ ...draft, question: currentTarget.value })}
       />
       <OptionRows
-        rows={typed.rows}
+        rows={draft.rows}
         error={wasTried ? problem : null}
-        onChange={(rows) => onChange({ ...typed, rows })}
+        onChange={(rows) => onChange({ ...draft, rows })}
         onBlur={() => {}}
       />
       <div className="flex flex-wrap items-center gap-3">
@@ -186,13 +177,10 @@ function Results() {
   )
 }
 
-/**
- * The rows of the options: saved as a whole when a row is left, moved or removed. Rows that are no
- * options of a poll yet stay as they are typed.
- */
+/** The rows of the options, saved as a whole, or kept as typed while they are no options yet. */
 function useOptions() {
   const { page, saver, state, save } = useSharing()
-  const [typed, setTyped] = useState<string[] | null>(null)
+  const [draft, setDraft] = useState<string[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const stored = page.poll_options
 
@@ -207,20 +195,20 @@ function useOptions() {
       save(FIELD, { poll_options: options })
     }
     // An empty row is for the option that is typed next.
-    setTyped(options.length < rows.length ? rows : null)
+    setDraft(options.length < rows.length ? rows : null)
     return false
   }
-  useCommit('Options', () => commit(typed))
+  useCommit('Options', () => commit(draft))
 
   return {
-    rows: typed ?? stored,
+    rows: draft ?? stored,
     error: problem ?? state.refusals.get(FIELD),
     onChange(rows: string[], isDone: boolean) {
-      setTyped(rows)
+      setDraft(rows)
       setProblem(null)
       saver.clearRefusal(FIELD)
       if (isDone) commit(rows)
     },
-    onBlur: () => void commit(typed),
+    onBlur: () => void commit(draft),
   }
 }

@@ -180,7 +180,7 @@ function PreviewImage({ pageId, image }: { pageId: string; image: ImageSource })
 }
 
 /** Where the image of a preview is: a file of the page, or on another server. */
-export type ImageSource = { path: string } | { host: string }
+type ImageSource = { path: string } | { host: string }
 
 /**
  * Finds the image of a preview as a chat program does, which knows the address of the page alone.
