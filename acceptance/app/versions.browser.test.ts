@@ -156,7 +156,7 @@ test(
     await tab.getByRole('button', { name: 'Close' }).click()
     await choose('QR code')
     const code = tab.getByRole('img', { name: /^QR code of http.*/ })
-    expect(await code.getAttribute('aria-label')).toEndWith(`/p/${slug}`)
+    expect(await code.getAttribute('alt')).toEndWith(`/p/${slug}`)
     for (const type of ['SVG', 'PNG']) {
       const [download] = await Promise.all([
         tab.waitForEvent('download'),

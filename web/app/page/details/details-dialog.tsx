@@ -80,13 +80,13 @@ function SlugField({ page }: { page: Page }) {
 }
 
 /** A change that is not shown before it is saved. */
-function useChange(page: Page, said: string) {
+function useChange(page: Page, message: string) {
   const client = useQueryClient()
   return useAction(
     async (change: PageChange) => (await api.updatePage({ id: page.id, ...change })).data,
     {
       hasPlace: true,
-      said,
+      said: message,
       onDone: (saved) => void client.setQueryData(pageQuery(page.id).queryKey, saved),
       refresh: [['pages'], ['versions', page.id]],
     },
