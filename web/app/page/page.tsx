@@ -71,22 +71,42 @@ type Overlay = 'details' | 'qr' | 'move'
 function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const open = (name: Overlay) => () => setOverlay(name)
   const close = () => setOverlay(null)
-  const { publish, unpublish } = usePublication(page)
+  const { publish } = usePublication(page)
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
   const path = `/pages/${page.id}`
   const { remove, duplicate } = usePlace(page)
   const replace = useReplaceByFiles(page)
+  /** In the menu, and by longer names in the palette. */
+  const actions = [
+    {
+      label: 'Replace the content…',
+      command: 'Replace the content of this page',
+      icon: Upload,
+      onSelect: replace,
+    },
+    {
+      label: 'Address and colour',
+      command: 'Details of this page',
+      icon: Palette,
+      onSelect: open('details'),
+    },
+    { label: 'QR code', command: 'QR code of this page', icon: QrCode, onSelect: open('qr') },
+    { label: 'Duplicate', command: 'Duplicate this page', icon: Copy, onSelect: duplicate },
+    {
+      label: 'Move to a folder',
+      command: 'Move this page to a folder',
+      icon: FolderInput,
+      onSelect: open('move'),
+    },
+  ]
   useCommands(() => [
     { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
     { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
     { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
-    { name: 'Replace the content of this page', run: replace },
-    { name: 'Details of this page', run: () => setOverlay('details') },
-    { name: 'QR code of this page', run: () => setOverlay('qr') },
-    { name: 'Duplicate this page', run: duplicate },
-    { name: 'Move this page to a folder', run: () => setOverlay('move') },
+    ...actions.map(({ command: name, onSelect: run }) => ({ name, run })),
     { name: 'Delete this page', run: remove },
   ])
   return (
@@ -108,21 +128,9 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
           </Button>
           <Menu
             label="More"
-            icon={<Ellipsis size={18} />}
+            icon={Ellipsis}
             items={[
-              { label: 'Replace the content…', icon: Upload, onSelect: replace },
-              {
-                label: 'Address and colour',
-                icon: Palette,
-                onSelect: () => setOverlay('details'),
-              },
-              {
-                label: 'QR code',
-                icon: QrCode,
-                onSelect: () => setOverlay('qr'),
-              },
-              { label: 'Duplicate', icon: Copy, onSelect: duplicate },
-              { label: 'Move to a folder', icon: FolderInput, onSelect: () => setOverlay('move') },
+              ...actions,
               {
                 label:
                   page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
@@ -133,54 +141,59 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
           />
         </div>
       </div>
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <div className="flex min-w-0 items-center gap-1">
-          <a
-            href={page.url}
-            target="_blank"
-            rel="noopener"
-            className="inline-flex min-w-0 items-center gap-1.5 font-mono text-13 text-muted hover:text-ink"
-          >
-            <span className="truncate">{shownLink(page.url)}</span>
-            <ExternalLink size={14} aria-label="opens in a new tab" className="shrink-0" />
-          </a>
-          <CopyButton look="quiet" text={page.url} label="Copy link" />
-        </div>
-        <StateMark state={stateOf(page, useNow())} />
-        <Link href={`${path}/${SHARE}`} className="text-13 text-muted hover:text-ink">
-          {accessInShort(page)}
-        </Link>
-        <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink">
-          {count(page.views, 'view')}
-        </Link>
-        <div className="-mx-3 flex sm:ml-auto">
-          {page.is_published && (
-            <Button
-              look="quiet"
-              className="text-13! text-muted!"
-              disabled={unpublish.isPending}
-              onClick={() => unpublish.mutate()}
-            >
-              Unpublish
-            </Button>
-          )}
-          <Button look="quiet" className="text-13! text-muted! hover:text-danger!" onClick={remove}>
-            Delete page
-          </Button>
-        </div>
-      </div>
+      <PageFacts page={page} onDelete={remove} />
       <PageTabs page={page} tab={tab} />
-      {tab === SHARE && (
-        <Suspense fallback={null}>
-          <ShareDialog page={page} onClose={() => navigate(path)} />
-        </Suspense>
-      )}
       <Suspense fallback={null}>
+        {tab === SHARE && <ShareDialog page={page} onClose={() => navigate(path)} />}
         {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
         {overlay === 'move' && <MoveDialog pages={[page]} onClose={close} />}
         {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
       </Suspense>
     </header>
+  )
+}
+
+/** The link of the page, its state, who may open it, and how it is taken offline. */
+function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
+  const { unpublish } = usePublication(page)
+  const path = `/pages/${page.id}`
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+      <div className="flex min-w-0 items-center gap-1">
+        <a
+          href={page.url}
+          target="_blank"
+          rel="noopener"
+          className="inline-flex min-w-0 items-center gap-1.5 font-mono text-13 text-muted hover:text-ink"
+        >
+          <span className="truncate">{shownLink(page.url)}</span>
+          <ExternalLink size={14} aria-label="opens in a new tab" className="shrink-0" />
+        </a>
+        <CopyButton look="quiet" text={page.url} label="Copy link" />
+      </div>
+      <StateMark state={stateOf(page, useNow())} />
+      <Link href={`${path}/${SHARE}`} className="text-13 text-muted hover:text-ink">
+        {accessInShort(page)}
+      </Link>
+      <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink">
+        {count(page.views, 'view')}
+      </Link>
+      <div className="-mx-3 flex sm:ml-auto">
+        {page.is_published && (
+          <Button
+            look="quiet"
+            className="text-13! text-muted!"
+            disabled={unpublish.isPending}
+            onClick={() => unpublish.mutate()}
+          >
+            Unpublish
+          </Button>
+        )}
+        <Button look="quiet" className="text-13! text-muted! hover:text-danger!" onClick={onDelete}>
+          Delete page
+        </Button>
+      </div>
+    </div>
   )
 }
 
@@ -210,8 +223,8 @@ function TitleField({ page }: { page: Page }) {
   const [text, setText] = useState<string | null>(null)
   const { mutate } = useSettings(page)
 
-  function save(typed: string): void {
-    const title = typed.trim()
+  function save(value: string): void {
+    const title = value.trim()
     if (title !== '' && title !== page.title) mutate({ title })
     setText(null)
   }

@@ -20,9 +20,7 @@ type Screen = ComponentType<{ page: Page }>
 type Counts = Output<'countPage'>['data']
 
 interface TabOptions {
-  /** Whether it applies to the page. */
   isShown?(page: Page, counts: Counts | undefined): boolean
-  /** How much of it there is. */
   countOf?(counts: Counts): number
 }
 
@@ -31,65 +29,54 @@ function tab(name: string, screen: Screen, { isShown = () => true, countOf }: Ta
   return { name, path: name.toLowerCase(), screen, isShown, countOf }
 }
 
+const Versions = lazy(() => import('./versions/versions.tsx'))
+const Responses = lazy(() => import('./responses/responses.tsx'))
+const Comments = lazy(() => import('./comments/comments.tsx'))
+const Approvals = lazy(() => import('./approvals/approvals.tsx'))
+const Poll = lazy(() => import('./poll/poll.tsx'))
+const People = lazy(() => import('./people/people.tsx'))
+const Analytics = lazy(() => import('./analytics/analytics.tsx'))
+
 const TABS = [
   { ...tab('Preview', PreviewTab), path: '' },
   tab('Edit', EditTab),
-  tab(
-    'Versions',
-    lazy(() => import('./versions/versions.tsx')),
-    { countOf: ({ versions }) => versions },
-  ),
-  tab(
-    'Responses',
-    lazy(() => import('./responses/responses.tsx')),
-    {
-      isShown: (_page, counts) => counts !== undefined && hasResponses(counts),
-      countOf: ({ responses }) => responses,
-    },
-  ),
-  tab(
-    'Comments',
-    lazy(() => import('./comments/comments.tsx')),
-    { isShown: (page) => page.allow_comments, countOf: ({ open_comments: open }) => open },
-  ),
-  tab(
-    'Approvals',
-    lazy(() => import('./approvals/approvals.tsx')),
-    { isShown: (page) => page.collect_approvals, countOf: ({ decisions }) => decisions },
-  ),
-  tab(
-    'Poll',
-    lazy(() => import('./poll/poll.tsx')),
-    { isShown: (page) => page.collect_votes, countOf: ({ votes }) => votes },
-  ),
-  tab(
-    'People',
-    lazy(() => import('./people/people.tsx')),
-    {
-      isShown: (page, counts) =>
-        (counts?.people ?? 0) > 0 || (page.access === 'people' && page.allowed_emails.length > 0),
-      countOf: ({ people }) => people,
-    },
-  ),
-  tab(
-    'Analytics',
-    lazy(() => import('./analytics/analytics.tsx')),
-  ),
+  tab('Versions', Versions, { countOf: (counts) => counts.versions }),
+  tab('Responses', Responses, {
+    isShown: (_, counts) => Boolean(counts?.collects_responses || counts?.responses),
+    countOf: (counts) => counts.responses,
+  }),
+  tab('Comments', Comments, {
+    isShown: (page) => page.allow_comments,
+    countOf: (counts) => counts.open_comments,
+  }),
+  tab('Approvals', Approvals, {
+    isShown: (page) => page.collect_approvals,
+    countOf: (counts) => counts.decisions,
+  }),
+  tab('Poll', Poll, {
+    isShown: (page) => page.collect_votes,
+    countOf: (counts) => counts.votes,
+  }),
+  tab('People', People, {
+    isShown: (page, counts) =>
+      Boolean(counts?.people) || (page.access === 'people' && page.allowed_emails.length > 0),
+    countOf: (counts) => counts.people,
+  }),
+  tab('Analytics', Analytics),
 ]
 
 /** The sharing dialog stands over the preview. */
 export const SHARE = 'share'
 
-/** The tabs that apply, and the one that is open. */
 export function PageTabs({ page, tab }: { page: Page; tab: string }) {
   const { data: counts } = useQuery(countsQuery(page.id))
   const open = tab === SHARE ? '' : tab
-  const shown = TABS.filter(({ path, isShown }) => path === open || isShown(page, counts))
+  const tabs = TABS.filter(({ path, isShown }) => path === open || isShown(page, counts))
   return (
     <TabLinks
       label="Page"
       className="mt-5"
-      tabs={shown.map(({ path, name, countOf }) => ({
+      tabs={tabs.map(({ path, name, countOf }) => ({
         name,
         count: counts && countOf?.(counts),
         href: `/pages/${page.id}${path && `/${path}`}`,
@@ -97,10 +84,6 @@ export function PageTabs({ page, tab }: { page: Page; tab: string }) {
       }))}
     />
   )
-}
-
-function hasResponses({ collects_responses: isCollected, responses }: Counts): boolean {
-  return isCollected || responses > 0
 }
 
 /** A tab that does not apply can still be opened by its address: it says what to switch on. */

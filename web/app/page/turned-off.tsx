@@ -4,16 +4,14 @@ import type { Page } from '../boot.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** A part that the page does not use, and the way to switch it on. */
-export function TurnedOff({
-  page,
-  title,
-  children,
-}: {
+interface TurnedOffProps {
   page: Page
   title: string
   children: ReactNode
-}) {
+}
+
+/** A part that the page does not use, and the way to switch it on. */
+export function TurnedOff({ page, title, children }: TurnedOffProps) {
   return (
     <Empty title={title}>
       {children}

@@ -17,13 +17,13 @@ export function useSettings(page: Page) {
   const { queryKey } = pageQuery(page.id)
   const mutationKey = ['settings', page.id]
   /** Shows a page with the changes that are on their way, except for one that has arrived. */
-  function show(shown: Page, arrived?: PageChange): void {
+  function show(state: Page, arrived?: PageChange): void {
     const waiting = client
       .getMutationCache()
       .findAll({ mutationKey, status: 'pending' })
       .map(({ state }) => state.variables as PageChange)
       .filter((change) => change !== arrived)
-    client.setQueryData(queryKey, Object.assign({}, shown, ...waiting) as Page)
+    client.setQueryData(queryKey, Object.assign({}, state, ...waiting) as Page)
   }
   return useMutation({
     mutationKey,
@@ -38,8 +38,8 @@ export function useSettings(page: Page) {
       return { before: Object.fromEntries(names.map((name) => [name, before[name]])) }
     },
     onError: (err, change, context) => {
-      const shown = client.getQueryData(queryKey) ?? page
-      show({ ...shown, ...context?.before }, change)
+      const state = client.getQueryData(queryKey) ?? page
+      show({ ...state, ...context?.before }, change)
       if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey })
       showError(messageOf(err))
     },
@@ -50,7 +50,6 @@ export function useSettings(page: Page) {
   })
 }
 
-/** Publishes the draft, or takes the page offline. */
 export function usePublication({ id }: Page) {
   const refresh = [pageQuery(id).queryKey, ['pages'], versionsQuery(id).queryKey]
   return {
@@ -82,10 +81,7 @@ export function versionsQuery(id: string) {
 
 export type Changes = Output<'readChanges'>['data']
 
-/**
- * How the text of one version differs from another: by default the draft from what is live.
- * @param state what names the content, which is read again when it changes
- */
+/** How two versions differ: by default the draft from what is live. @param state of both */
 export function changesQuery(id: string, versions: { from?: number; to?: number }, state: string) {
   const key = ['changes', id, versions.from, versions.to, state]
   return read(key, () => api.readChanges({ id, ...versions }))
@@ -114,10 +110,7 @@ export function useClosing(page: Page, setting: ClosingTime) {
   }
 }
 
-/**
- * Saves the content of the draft or of a version: a deck as a zip, any other page as its file. The
- * browser saves it while it arrives; the dashboard stays as it is.
- */
+/** The browser saves the content of the draft, or of a version, while it arrives. */
 export function downloadContent({ id }: Page, version?: number): void {
   const query = version === undefined ? '' : `?version=${version}`
   location.assign(`/app/pages/${id}/download${query}`)

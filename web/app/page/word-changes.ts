@@ -3,7 +3,6 @@ import type { Changes } from './use-page.ts'
 
 type Line = NonNullable<Changes['files'][number]['lines']>[number]
 
-/** A part of a line. */
 export interface Part {
   text: string
   isChanged: boolean
@@ -36,7 +35,6 @@ export function wordChanges(lines: readonly Line[]): Map<number, Part[]> {
   return changes
 }
 
-/** How many lines of this kind stand here one after another. */
 function runOf(lines: readonly Line[], from: number, kind: Line['kind']): number {
   let count = 0
   while (lines[from + count]?.kind === kind) count += 1

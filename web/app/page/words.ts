@@ -16,7 +16,6 @@ export function kindOf(page: AnyPage): 'page' | 'deck' | 'pdf' | 'image' {
   return page.kind === 'bundle' ? 'deck' : 'page'
 }
 
-/** What to call a page that may have no title. */
 export function nameOf({ title, slug }: { title: string | null; slug: string }): string {
   return title ?? slug
 }
@@ -32,7 +31,6 @@ export function shownLink(url: string): string {
   return url.replace(/^https?:\/\//, '')
 }
 
-/** Whether visitors see the draft. */
 export function isLive({ is_published: isPublished, has_unpublished_changes: differs }: Page) {
   return isPublished && !differs
 }

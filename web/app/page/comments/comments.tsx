@@ -64,7 +64,6 @@ function newestOf(threads: readonly ThreadData[] | undefined): string | undefine
   return threads?.map(newestIn).reduce((newest, at) => (at > newest ? at : newest), '')
 }
 
-/** Comments are off: nobody sees them, and this turns them on. */
 function CommentsOff({ page }: { page: Page }) {
   const { mutate } = useSettings(page)
   return (

@@ -11,7 +11,7 @@ import { Differences } from '../differences.tsx'
 import { changesQuery, versionsQuery } from '../use-page.ts'
 import { ContentFrame, type FrameWidth } from './content-frame.tsx'
 
-type Shown = 'live' | 'draft' | 'both'
+type View = 'live' | 'draft' | 'both'
 
 export function PreviewTab({ page }: { page: Page }) {
   const [params] = useSearchParams()
@@ -70,18 +70,18 @@ function VersionPreview({ page, version, width, widths }: PreviewProps & { versi
 function CurrentPreview({ page, width, widths }: PreviewProps) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   const differs = page.is_published && page.has_unpublished_changes
-  const [chosen, setChosen] = useState<Shown>(() => (isWide() ? 'both' : 'draft'))
+  const [selection, setSelection] = useState<View>(() => (isWide() ? 'both' : 'draft'))
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
-  const shown = differs ? chosen : page.is_published ? 'live' : 'draft'
+  const view = differs ? selection : page.is_published ? 'live' : 'draft'
   const live = data.data.find(({ is_live: isLive }) => isLive)?.version_no ?? null
   return (
     <div className="grid gap-3">
       <Bar widths={widths}>
         {differs ? (
-          <Choice<Shown>
+          <Choice<View>
             label="Shown"
-            value={shown}
-            onChange={setChosen}
+            value={view}
+            onChange={setSelection}
             options={[
               { value: 'live', label: 'Live' },
               { value: 'draft', label: 'Draft' },
@@ -95,14 +95,14 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
         )}
       </Bar>
       {differs && <Passages page={page} />}
-      <Frames isPair={shown === 'both'}>
-        {shown !== 'draft' && live !== null && (
-          <Named name={shown === 'both' ? 'Live' : null}>
+      <Frames isPair={view === 'both'}>
+        {view !== 'draft' && live !== null && (
+          <Named name={view === 'both' ? 'Live' : null}>
             <ContentFrame page={page} version={live} title="What visitors see" width={width} />
           </Named>
         )}
-        {shown !== 'live' && (
-          <Named name={shown === 'both' ? 'Draft' : null}>
+        {view !== 'live' && (
+          <Named name={view === 'both' ? 'Draft' : null}>
             <ContentFrame page={page} version="draft" title="The draft" width={width} />
           </Named>
         )}
@@ -143,7 +143,6 @@ function isWide(): boolean {
   return matchMedia('(min-width: 820px)').matches
 }
 
-/** What fits the screen. */
 export function preferredWidth(): FrameWidth {
   return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
 }

@@ -84,9 +84,7 @@ function Beside({ title, onClose, children }: BesideProps) {
         >
           {title}
         </h2>
-        <IconButton label="Close" onClick={onClose}>
-          <X size={18} />
-        </IconButton>
+        <IconButton label="Close" icon={X} size={18} onClick={onClose} />
       </header>
       {children}
     </aside>
@@ -95,13 +93,13 @@ function Beside({ title, onClose, children }: BesideProps) {
 
 function ResponseData({ response, fields }: ResponseProps) {
   const { values, data } = response
-  const given = fields.filter(({ key }) => memberOf(values, key) !== undefined)
+  const answers = fields.filter(({ key }) => memberOf(values, key) !== undefined)
   const json = JSON.stringify(data, null, 2)
   return (
     <div className="grid min-w-0 gap-4">
       <Facts response={response} />
       <dl className="grid gap-3">
-        {given.map((field) => (
+        {answers.map((field) => (
           <div key={field.key} className="min-w-0">
             <dt className="truncate text-13 text-muted" dir="auto" title={field.key}>
               {fieldName(field)}
@@ -127,18 +125,11 @@ function ResponseData({ response, fields }: ResponseProps) {
 }
 
 function Facts({ response }: { response: ResponseRecord }) {
-  const {
-    respondent,
-    name,
-    submitted_at: sentAt,
-    submit_count: times,
-    path,
-    created_at: firstAt,
-  } = response
+  const { respondent, name, submitted_at, submit_count: times, path, created_at } = response
   const facts = [
     name === null ? null : respondent,
-    `Sent ${exactTime(sentAt)}`,
-    times > 1 ? `${count(times, 'time')}, first ${exactTime(firstAt)}` : null,
+    `Sent ${exactTime(submitted_at)}`,
+    times > 1 ? `${count(times, 'time')}, first ${exactTime(created_at)}` : null,
     path === '' ? null : `From ${path}`,
   ]
   return (

@@ -52,11 +52,11 @@ const FORM = `<form data-service data-success="Thank you.">
 export default function ResponsesTab({ page }: { page: Page }) {
   const view = useResponseView()
   const { openId, open } = useOpenResponse(page.id)
-  const found = useResponses(page, view, openId)
-  const { report, error, refetch } = found
+  const result = useResponses(page, view, openId)
+  const { report, error, refetch } = result
   const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
   const removal = useDeletion(page.id)
-  const [doomed, setDoomed] = useState<{ id: string; sender: string } | null>(null)
+  const [removing, setRemoving] = useState<{ id: string; sender: string } | null>(null)
   if (report === undefined) {
     return (
       <div className="grid grid-cols-1 justify-items-start gap-3">
@@ -77,11 +77,11 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const isSplit = report.explode !== null
   const rows =
     report.explode === null
-      ? rowsOfResponses(found.responses)
-      : rowsOfItems(found.rows, found.responses, report.explode)
+      ? rowsOfResponses(result.responses)
+      : rowsOfItems(result.rows, result.responses, report.explode)
   const fields = isSplit ? report.row_fields : report.fields
   const askToDelete = (response: Pick<ResponseRecord, 'id' | 'name' | 'respondent'>) =>
-    setDoomed({ id: response.id, sender: senderOf(response) })
+    setRemoving({ id: response.id, sender: senderOf(response) })
   return (
     <div className="grid grid-cols-1 gap-6">
       <Status page={page} status={status} query={view.query} />
@@ -93,7 +93,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
       <Filters view={view} report={report} fields={fields} />
       <div className="flex items-start gap-6">
         <div
-          aria-busy={found.isPlaceholderData}
+          aria-busy={result.isPlaceholderData}
           className="min-w-0 flex-1 transition-opacity aria-busy:opacity-60"
         >
           <ResponseTable
@@ -105,28 +105,28 @@ export default function ResponsesTab({ page }: { page: Page }) {
             onOpen={open}
             onDelete={askToDelete}
           />
-          <More found={found} isFiltered={view.isFiltered} shown={rows.length} report={report} />
+          <More result={result} isFiltered={view.isFiltered} shown={rows.length} report={report} />
         </div>
-        {found.open && (
+        {result.open && (
           <ResponsePanel
-            response={found.open}
+            response={result.open}
             fields={report.fields}
             onClose={() => open(null)}
-            onDelete={() => askToDelete(found.open!)}
+            onDelete={() => askToDelete(result.open!)}
           />
         )}
       </div>
-      {doomed && (
+      {removing && (
         <Confirm
           {...deletion('this response')}
-          onClose={() => setDoomed(null)}
+          onClose={() => setRemoving(null)}
           onConfirm={() => {
-            if (doomed.id === openId) open(null)
-            removal.remove(doomed.id)
+            if (removing.id === openId) open(null)
+            removal.remove(removing.id)
           }}
         >
           <p>
-            <bdi>{doomed.sender}</bdi> sent it, and can then respond again.
+            <bdi>{removing.sender}</bdi> sent it, and can then respond again.
           </p>
         </Confirm>
       )}
@@ -147,25 +147,25 @@ function useOpenResponse(pageId: string) {
 }
 
 interface MoreProps {
-  found: ReturnType<typeof useResponses>
+  result: ReturnType<typeof useResponses>
   isFiltered: boolean
   shown: number
   report: Report
 }
 
-function More({ found, isFiltered, shown, report }: MoreProps) {
+function More({ result, isFiltered, shown, report }: MoreProps) {
   const what = report.explode === null ? 'response' : 'row'
   const total = what === 'response' ? report.total : report.row_total
-  const matched = found.hasNextPage ? total : shown
+  const matches = result.hasNextPage ? total : shown
   return (
     <>
-      {(isFiltered || shown === 0) && !found.isPlaceholderData && (
+      {(isFiltered || shown === 0) && !result.isPlaceholderData && (
         <p role="status" className="mt-3 text-13 text-muted">
-          {shown === 0 ? `No ${what} matches.` : `${count(matched, what)} found.`}
+          {shown === 0 ? `No ${what} matches.` : `${count(matches, what)} found.`}
         </p>
       )}
-      {found.error && <Failure error={found.error} onRetry={() => found.fetchNextPage()} />}
-      <ShowMore query={found} className="mt-3" />
+      {result.error && <Failure error={result.error} onRetry={() => result.fetchNextPage()} />}
+      <ShowMore query={result} className="mt-3" />
     </>
   )
 }
@@ -331,18 +331,18 @@ interface ChosenValueProps {
   onRemove(): void
 }
 
-function nameIn(fields: readonly Field[], wanted: string): string {
-  const field = fields.find(({ key }) => key === wanted)
-  return field ? fieldName(field) : wanted
+function nameIn(fields: readonly Field[], key: string): string {
+  const field = fields.find((one) => one.key === key)
+  return field ? fieldName(field) : key
 }
 
 /** Waits for a pause in the typing before it changes the address. */
 function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
   const [text, setOwn] = useState(query.text)
-  const typed = useLater(text, TYPING_MS)
-  const search = useEffectEvent(() => typed !== query.text && setText(typed))
+  const later = useLater(text, TYPING_MS)
+  const search = useEffectEvent(() => later !== query.text && setText(later))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was typed
-  useEffect(() => void search(), [typed])
+  useEffect(() => void search(), [later])
   useEffect(() => setOwn(query.text), [query.text])
   return (
     <TextField

@@ -19,6 +19,7 @@ const SHOWN_FIELDS = 9
 const SHOWN_ON_PHONES = 3
 const SHOWN_BARS = 6
 const SHOWN_SAMPLES = 3
+const UNANSWERED = <Note>Nobody has answered it yet.</Note>
 
 interface SummariesProps {
   summaries: readonly Summary[]
@@ -28,16 +29,16 @@ interface SummariesProps {
 
 export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? summaries : summaries.slice(0, SHOWN_FIELDS)
+  const fields = isWhole ? summaries : summaries.slice(0, SHOWN_FIELDS)
   return (
     <section aria-label="Summary" className="grid grid-cols-1 gap-4">
       <div className="grid grid-cols-1 gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
-        {shown.map((summary, at) => (
+        {fields.map((summary, at) => (
           <FieldSummary
             key={summary.key}
             className={!isWhole && at >= SHOWN_ON_PHONES ? 'max-sm:hidden' : ''}
             summary={summary}
-            chosen={choices.filter(({ key }) => key === summary.key).map(({ value }) => value)}
+            selection={choices.filter(({ key }) => key === summary.key).map(({ value }) => value)}
             onToggle={(value) => onToggle({ key: summary.key, value })}
           />
         ))}
@@ -58,11 +59,11 @@ export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
 interface FieldSummaryProps {
   className: string
   summary: Summary
-  chosen: readonly string[]
+  selection: readonly string[]
   onToggle(value: string): void
 }
 
-function FieldSummary({ summary, className, chosen, onToggle }: FieldSummaryProps) {
+function FieldSummary({ summary, className, selection, onToggle }: FieldSummaryProps) {
   const { type, answered } = summary
   return (
     <div className={`min-w-0 border-t border-line py-4 ${className}`}>
@@ -73,7 +74,7 @@ function FieldSummary({ summary, className, chosen, onToggle }: FieldSummaryProp
         {TYPE_WORDS[type]} · {formatNumber(answered)} answered
       </p>
       {(type === 'choice' || type === 'multi' || type === 'boolean') && (
-        <Bars bars={barsOf(summary)} chosen={chosen} onToggle={onToggle} />
+        <Bars bars={barsOf(summary)} selection={selection} onToggle={onToggle} />
       )}
       {type === 'number' && <Range summary={summary} />}
       {type === 'text' && <Samples summary={summary} />}
@@ -84,22 +85,22 @@ function FieldSummary({ summary, className, chosen, onToggle }: FieldSummaryProp
 
 interface BarsProps {
   bars: readonly Bar[]
-  chosen: readonly string[]
+  selection: readonly string[]
   onToggle(value: string): void
 }
 
-function Bars({ bars, chosen, onToggle }: BarsProps) {
+function Bars({ bars, selection, onToggle }: BarsProps) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? bars : bars.slice(0, SHOWN_BARS)
-  if (bars.length === 0) return <Note>Nobody has answered it yet.</Note>
+  const rows = isWhole ? bars : bars.slice(0, SHOWN_BARS)
+  if (bars.length === 0) return UNANSWERED
   return (
     <>
       <ul className="-mx-2 grid gap-0.5">
-        {shown.map(({ value, text, count: votes, share }) => (
+        {rows.map(({ value, text, count: votes, share }) => (
           <li key={value}>
             <button
               type="button"
-              aria-pressed={chosen.includes(value)}
+              aria-pressed={selection.includes(value)}
               title="Show only these"
               onClick={() => onToggle(value)}
               className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
@@ -130,9 +131,7 @@ function Bars({ bars, chosen, onToggle }: BarsProps) {
 }
 
 function Range({ summary: { mean, min, max } }: { summary: Summary }) {
-  if (mean === null || mean === undefined) {
-    return <Note>Nobody has answered it yet.</Note>
-  }
+  if (mean == null) return UNANSWERED
   const [low, high] = [Number(min), Number(max)]
   const at = high > low ? ((mean - low) / (high - low)) * 100 : 50
   return (
@@ -153,7 +152,7 @@ function Range({ summary: { mean, min, max } }: { summary: Summary }) {
 }
 
 function Samples({ summary: { samples = [] } }: { summary: Summary }) {
-  if (samples.length === 0) return <Note>Nobody has answered it yet.</Note>
+  if (samples.length === 0) return UNANSWERED
   return (
     <ul className="grid gap-2">
       {samples.slice(0, SHOWN_SAMPLES).map(({ value, respondent }, at) => (

@@ -20,7 +20,7 @@ import {
 const MAX_COLUMNS = 24
 const MAX_CELL_CHARS = 300
 
-export interface ShownRow
+interface ShownRow
   extends Pick<ResponseRecord, 'id' | 'name' | 'respondent' | 'submitted_at' | 'values'> {
   /** The position in the list that was split; null for a response. */
   item: number | null
@@ -43,8 +43,8 @@ export function rowsOfItems(
     if (own !== undefined) return own
     return hasItems(memberOf(response.values, listKey)) ? [] : [withoutList(response, listKey)]
   })
-  const known = new Set(responses.map(({ id }) => id))
-  return [...inOrder, ...rows.filter(({ id }) => !known.has(id))]
+  const ids = new Set(responses.map(({ id }) => id))
+  return [...inOrder, ...rows.filter(({ id }) => !ids.has(id))]
 }
 
 /** Whether the list has an item, or will have once more rows are loaded. */

@@ -34,10 +34,9 @@ export function useResponseView() {
     setSplit: (value: string) => change('split', [value]),
     setText: (value: string) => change('text', [value]),
     toggle(choice: Choice): void {
-      const written = writeChoice(choice)
-      const chosen = params.getAll('where')
-      const others = chosen.filter((each) => each !== written)
-      change('where', others.length < chosen.length ? others : [...chosen, written])
+      const text = JSON.stringify([choice.key, choice.value])
+      const all = params.getAll('where')
+      change('where', all.includes(text) ? all.filter((each) => each !== text) : [...all, text])
     },
     clear: () => setParams(new URLSearchParams(), { replace: true }),
   }
@@ -50,10 +49,6 @@ function startOf(day: string | null): string | null {
   return day === null || Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-function writeChoice({ key, value }: Choice): string {
-  return JSON.stringify([key, value])
-}
-
 function parseChoice(text: string): Choice[] {
   try {
     const [key, value] = JSON.parse(text)
@@ -63,10 +58,7 @@ function parseChoice(text: string): Choice[] {
   }
 }
 
-/**
- * The responses of the view. For the one that the address names, the parts that are not here yet
- * are read, one after another.
- */
+/** The responses of the view, up to the one that the address names. */
 export function useResponses(page: Page, { query }: ResponseView, openId: string | null) {
   const result = useInfiniteQuery(responsesQuery(page.id, query))
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = result
@@ -112,7 +104,7 @@ export function parametersOf({ since, split, text, choices }: ResponseQuery) {
 }
 
 /** Responses of a page, the newest first, with their summaries. New ones come by themselves. */
-export function responsesQuery(id: string, query: ResponseQuery) {
+function responsesQuery(id: string, query: ResponseQuery) {
   const parameters = parametersOf(query)
   return infiniteQueryOptions({
     queryKey: ['responses', id, parameters],

@@ -71,7 +71,6 @@ export interface Bar {
   value: string
   text: string
   count: number
-  /** Of those who answered, 0 to 1. */
   share: number
 }
 
@@ -90,7 +89,6 @@ export function barsOf({ type, answered, yes = 0, no = 0, counts = [] }: Summary
   return rows.map((row) => ({ ...row, share: answered === 0 ? 0 : row.count / answered }))
 }
 
-/** `38 of 100 responses`. */
 export function shareOf(used: number, most: number): string {
   return `${formatNumber(used)} of ${formatNumber(most)}`
 }

@@ -38,19 +38,19 @@ export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   /** A link of a comment: the version that it was written on, to compare with the live one. */
   const writtenOn = Number(useView('from'))
-  const [chosen, setChosen] = useState<number[] | null>(null)
+  const [selection, setSelection] = useState<number[] | null>(null)
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const { data: versions } = data
   const live = versions.find((version) => version.is_live)?.version_no
   const isLinked = writtenOn > 0 && live !== undefined && live !== writtenOn
   const isKept = (no: number) => versions.some(({ version_no }) => version_no === no)
-  const picked = (chosen ?? (isLinked ? [writtenOn, live] : [])).filter(isKept)
+  const pair = (selection ?? (isLinked ? [writtenOn, live] : [])).filter(isKept)
 
   /** Two are compared: a third takes the place of the one that was picked first. */
   function pick(no: number, isPicked: boolean): void {
-    setChosen(isPicked ? [...picked, no].slice(-2) : picked.filter((one) => one !== no))
+    setSelection(isPicked ? [...pair, no].slice(-2) : pair.filter((one) => one !== no))
   }
-  const [from, to] = picked.toSorted((a, b) => a - b)
+  const [from, to] = pair.toSorted((a, b) => a - b)
   return (
     <div className="grid gap-6">
       {isLinked && !isKept(writtenOn) && <p>Version {writtenOn} is not kept any more.</p>}
@@ -60,7 +60,7 @@ export default function VersionsTab({ page }: { page: Page }) {
           are kept for ever; of the others, the newest 50.
         </p>
       ) : (
-        <Compared page={page} from={from!} to={to} onClose={() => setChosen([])} />
+        <Compared page={page} from={from!} to={to} onClose={() => setSelection([])} />
       )}
       <ol aria-label="Versions" className="border-t border-line">
         {versions.map((version) => (
@@ -68,7 +68,7 @@ export default function VersionsTab({ page }: { page: Page }) {
             key={version.version_no}
             page={page}
             version={version}
-            isPicked={picked.includes(version.version_no)}
+            isPicked={pair.includes(version.version_no)}
             onPick={(isPicked) => pick(version.version_no, isPicked)}
           />
         ))}
@@ -97,9 +97,7 @@ function Compared({ page, from, to, onClose }: ComparedProps) {
             </span>
           )}
         </h2>
-        <IconButton label="Close the comparison" onClick={onClose}>
-          <X size={18} />
-        </IconButton>
+        <IconButton label="Close the comparison" icon={X} size={18} onClick={onClose} />
       </div>
       {data ? <Differences changes={data} /> : <Pending error={error} onRetry={refetch} rows={4} />}
     </section>
@@ -177,7 +175,7 @@ function VersionRow(props: VersionRowProps) {
         )}
         <Menu
           label={`More about ${name}`}
-          icon={<Ellipsis size={18} />}
+          icon={Ellipsis}
           items={[
             { label: 'Preview', onSelect: () => navigate(`/pages/${page.id}?version=${no}`) },
             { label: 'Download', onSelect: () => downloadContent(page, no) },
