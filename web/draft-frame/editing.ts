@@ -99,7 +99,7 @@ export function startEditing(port: MessagePort): void {
   listen('keyup keypress', (event) => field !== null && event.stopImmediatePropagation())
 }
 
-/** Hears an event before the page does, where a person causes it. @param names with spaces between */
+/** Hears events before the page does, where a person causes them. @param names by spaces */
 function listen<E extends Event>(names: string, run: (event: E) => void): void {
   const listener = (event: Event) => event.isTrusted && run(event as E)
   for (const name of names.split(' ')) {

@@ -132,7 +132,7 @@ interface DraftOptions {
   waitsForBlur?: boolean
 }
 
-/** A text field that is saved on Enter, on leaving it and after a pause, unless its text is wrong. */
+/** A text field that is saved on Enter, on leaving it and after a pause, where it is valid. */
 export function useDraft({ field, label, stored, parse, waitsForBlur = false }: DraftOptions) {
   const { saver, state, save } = useSharing()
   const [text, setText] = useState<string | null>(null)
