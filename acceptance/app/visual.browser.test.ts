@@ -175,6 +175,36 @@ test(
 )
 
 test(
+  'what is typed just before Back, or before the tab is hidden, is in the draft',
+  async () => {
+    const { owner, tab, page, problems } = await openEditor(browser(), { html: PAGE })
+    const tabs = tab.getByRole('navigation', { name: 'Page' })
+    await tabs.getByRole('link', { name: 'Versions' }).click()
+    await tabs.getByRole('link', { name: 'Edit' }).click()
+    await edit(tab, 'early.')
+    await tab.keyboard.type('very ')
+    // Less than the pause after which the source says it.
+    await Bun.sleep(300)
+    await tab.evaluate(() => history.back())
+    await tab.waitForURL(/\/versions$/)
+    await becomes(async () => (await owner.draft(page.id)).includes('very '), true)
+    await tab.goForward()
+    await edit(tab, 'In a drawing')
+    await tab.keyboard.type('words ')
+    await Bun.sleep(300)
+    const isStored = await tab.evaluate(() => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      dispatchEvent(new Event('pagehide'))
+      return Object.values(localStorage).some((text) => /words /.test(text))
+    })
+    expect(isStored).toBe(true)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a field is one step, however often it was saved: Undo and Escape take all of it back',
   async () => {
     const { owner, tab, page, field, problems } = await openEditor(browser(), { html: PAGE })

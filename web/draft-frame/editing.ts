@@ -23,7 +23,7 @@ export function startEditing(port: MessagePort): void {
     const place = spot.place!
     tell({ isOpen: true })
     field = openField(spot, {
-      onPause: (change) => tell({ change: { place, ...change } }),
+      onType: (change) => tell({ change: { place, ...change } }),
       onClose(change) {
         field = null
         tell({ ...(change && { change: { place, ...change } }), isOpen: false })
@@ -94,8 +94,6 @@ export function startEditing(port: MessagePort): void {
   })
   listen('dragleave', () => outline(null))
   listen('keydown', key)
-  // The first of them is early enough where another document is opened: the editor still hears it.
-  listen('beforeunload visibilitychange pagehide', () => field?.tell())
   listen('keyup keypress', (event) => field !== null && event.stopImmediatePropagation())
 }
 

@@ -12,23 +12,20 @@ const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid;
 const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b1a17;
   padding: 2px 4px; font: 16px/1.4 sans-serif;`
 
-/** After the last key. */
-const PAUSE_MS = 800
-
 interface Change {
   before: string
   after: string
 }
 
 interface FieldEvents {
-  onPause(change: Change): void
+  onType(change: Change): void
   /** @param change null where it says what it said before, and nobody was told otherwise */
   onClose(change: Change | null): void
   onStep(by: 1 | -1): void
 }
 
 /** Makes a run of text a field. Enter and leaving it commit, Escape cancels, Tab steps on. */
-export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents) {
+export function openField(spot: Spot, { onType, onClose, onStep }: FieldEvents) {
   const { nodes, text, offset } = spot
   const lead = /^[ \t\n\f\r]*/.exec(text)![0]
   const trail = /[ \t\n\f\r]*$/.exec(text)![0]
@@ -39,25 +36,14 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
   const { field, restore } = showField(spot, { lead, before, trail })
   let isOpen = true
   let reported = before
-  let pause: ReturnType<typeof setTimeout> | undefined
 
   // A browser needs a line break more to show that the last line is empty.
   const value = () =>
     displayed((field.textContent ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, ''))
 
-  /** The field stays as it is, with its caret: what is typed is safe before it is closed. */
-  function tell(): void {
-    clearTimeout(pause)
-    pause = undefined
-    const after = value()
-    if (after === reported) return
-    reported = after
-    onPause({ before, after })
-  }
   function close(after: string): void {
     if (!isOpen) return
     isOpen = false
-    clearTimeout(pause)
     restore(after === before ? text : lead + after + trail)
     onClose(after === before && reported === before ? null : { before, after })
   }
@@ -68,11 +54,12 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
     document.execCommand('insertText', false, displayed(content))
   }
   field.addEventListener('blur', commit)
+  // Each key is told at once: the document may go with the next one.
   field.addEventListener('input', () => {
-    // The first key is told at once: from then on, the browser asks before the document goes.
-    if (pause === undefined) tell()
-    clearTimeout(pause)
-    pause = setTimeout(tell, PAUSE_MS)
+    const after = value()
+    if (after === reported) return
+    reported = after
+    onType({ before, after })
   })
   field.addEventListener('paste', (event) => {
     event.preventDefault()
@@ -89,7 +76,6 @@ export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents)
   return {
     commit,
     cancel,
-    tell,
     contains: (other: Node) => field.contains(other),
     isChanged: () => value() !== before,
     key(event: KeyboardEvent): void {

@@ -20,6 +20,10 @@ const MAX_RENDER_MS = 500
 const SHORT_PAUSE_MS = 200
 const LONG_PAUSE_MS = 1500
 const LONG_CHARS = 500_000
+/** After the last key in the preview: the source says what was typed, which then is saved. */
+const WRITE_PAUSE_MS = 800
+/** Before what was typed last could be lost. */
+const LEAVING = ['pagehide', 'visibilitychange', 'popstate'] as const
 /** Texts beyond this are changed in the source alone: to find the places would take seconds. */
 const MAX_VISUAL_CHARS = 5_000_000
 
@@ -153,6 +157,8 @@ function usePreviewHtml(
   return { settled, shown: isReady && html !== null ? shownOf(html) : null, shownOf }
 }
 
+type TypedChange = NonNullable<Report['change']>
+
 interface Preview {
   visual: Visual
   frame: ReturnType<typeof usePreviewFrame>
@@ -166,12 +172,14 @@ function useVisualEditing(
   const [problem, setProblem] = useState<Problem | null>(null)
   const [image, setImage] = useState<OpenImage | null>(null)
   const lastWrite = useRef<FieldWrite | null>(null)
+  const unwritten = useRef<(() => void) | null>(null)
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const source = () => textOf(session.get().work, path) ?? ''
   /**
    * Writes what a field says. What it said at its last pause is taken back before, so that all that
    * was typed into it is one step. @returns false where the source says something else
    */
-  function write(visual: Visual, { place, before, after }: NonNullable<Report['change']>): boolean {
+  function write(visual: Visual, { place, before, after }: TypedChange): boolean {
     const last = lastWrite.current
     const isLatest = last !== null && last.source === source()
     if (isLatest && last.after === after) return true
@@ -183,23 +191,48 @@ function useVisualEditing(
     lastWrite.current = { before: sourceText, after, source: edits.length > 0 ? source() : null }
     return true
   }
-  function receive(report: Report, { visual, frame }: Preview): void {
+  /** @param isLast whether the field is closed, so that nothing else tells what was typed */
+  function follow(change: TypedChange, isLast: boolean, { visual, frame }: Preview): void {
+    const isCurrent = frame.isShowing(shownOf(source()))
+    if (write(visual, change)) {
+      if (isCurrent) frame.follow(shownOf(source()))
+    } else if (isLast) {
+      const words = `The source has changed meanwhile, so this was not written: ${change.after}`
+      setProblem({ words, text: change.before })
+      frame.reload()
+    }
+  }
+  function flush(): void {
+    clearTimeout(pause.current)
+    pause.current = undefined
+    unwritten.current?.()
+    unwritten.current = null
+  }
+  const flushLatest = useLatest(flush)
+  useEffect(() => {
+    // Before what keeps the draft hears of it.
+    const leave = () => flushLatest.current()
+    for (const name of LEAVING) addEventListener(name, leave, true)
+    return () => {
+      for (const name of LEAVING) removeEventListener(name, leave, true)
+    }
+  }, [flushLatest])
+  function receive(report: Report, preview: Preview): void {
+    const { visual, frame } = preview
     const { ask, change, isOpen: isTyping, stray, image: pressed, key } = report
+    if (change) unwritten.current = () => follow(change, isTyping === false, preview)
+    // The first key is written at once, so that the browser asks before the document goes.
+    if (isTyping !== undefined || pause.current === undefined) flush()
+    if (change && isTyping === undefined) {
+      clearTimeout(pause.current)
+      pause.current = setTimeout(() => flushLatest.current(), WRITE_PAUSE_MS)
+    }
     // Where the source was just changed, the numbers of the frame may be others.
     const isCurrent = frame.isShowing(shownOf(source()))
     if (ask) {
       const isOpen = isCurrent && visual.isOfSource(source(), ask)
       frame.answer({ open: isOpen })
       setProblem(isOpen || !isCurrent ? null : { words: STRAYS.text, text: ask.text.trim() })
-    }
-    if (change) {
-      if (write(visual, change)) {
-        if (isCurrent) frame.follow(shownOf(source()))
-      } else if (isTyping === false) {
-        const words = `The source has changed meanwhile, so this was not written: ${change.after}`
-        setProblem({ words, text: change.before })
-        frame.reload()
-      }
     }
     if (isTyping !== undefined) lastWrite.current = null
     if (stray) setProblem({ words: STRAYS[stray.what], text: stray.text })
@@ -262,7 +295,8 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
     isTyping.current = false
     isBehind.current = false
     current.current = latest.current.shown
-    ref.current?.setAttribute('src', FRAME)
+    // Not by its `src`: that is a step of the history, and Back would stay in the frame.
+    ref.current?.contentWindow?.location.replace(FRAME)
   }
   const loadLatest = useLatest(load)
   useEffect(() => {
