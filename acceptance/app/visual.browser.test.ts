@@ -163,6 +163,7 @@ test(
     await again.reload()
     await edit(again, 'In a drawing')
     await again.keyboard.type('words ')
+    await Bun.sleep(300)
     await again.goto('about:blank')
     await again.goBack()
     await previewOf(again)
