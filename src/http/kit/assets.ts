@@ -23,7 +23,7 @@ export interface ManifestEntry {
 export function loadAssets(distDir: string) {
   const manifest = readManifest(distDir)
   const byFile = new Map(Object.values(manifest).map((entry) => [entry.file, entry]))
-  const scripts = new Map<string, string>()
+  const embedded = new Map<string, string>()
 
   function entryOf(name: string): ManifestEntry {
     const entry = manifest[name]
@@ -39,14 +39,16 @@ export function loadAssets(distDir: string) {
     /**
      * The text of a built file, to stand in a document. Documents contain scripts because a
      * sandboxed page shares no HTTP cache with others: it would fetch its own file at every view.
+     * Scripts and styles are read once: a later build replaces them.
      */
     text(name: string) {
-      const script = scripts.get(name)
-      if (script !== undefined) return script
+      const cached = embedded.get(name)
+      if (cached !== undefined) return cached
       const text = readFileSync(join(distDir, entryOf(name).file), 'utf8')
-      if (!name.endsWith('.js')) return text
-      if (/<\/script|<!--/i.test(text)) throw new Error(`${name} cannot stand in a document`)
-      scripts.set(name, text.trim())
+      if (!/\.(?:js|css)$/.test(name)) return text
+      if (/<\/(?:script|style)|<!--/i.test(text))
+        throw new Error(`${name} cannot stand in a document`)
+      embedded.set(name, text.trim())
       return text.trim()
     },
     /** Answers a path below `/~/`. Null if there is no such file. */
