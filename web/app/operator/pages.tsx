@@ -14,25 +14,34 @@ type Listed = Output<'listAllPages'>['data'][number]
 const REFRESH = [['operator', 'pages']]
 
 export function AllPages() {
-  return (
-    <SearchableList
-      name="pages"
-      label="All pages"
-      searchLabel="Search all pages"
-      none="No page has this name."
-      read={(input) => api.listAllPages(input)}
-    >
-      {(page) => <PageItem page={page} />}
-    </SearchableList>
-  )
-}
-
-function PageItem({ page }: { page: Listed }) {
-  const [isAsking, setAsking] = useState(false)
-  const giveBack = useAction(() => api.giveBackPage({ page_id: page.id }), {
+  const [asked, setAsked] = useState<Listed | null>(null)
+  const giveBack = useAction(({ id }: Listed) => api.giveBackPage({ page_id: id }), {
     said: 'Given back: it opens as before',
     refresh: REFRESH,
   })
+  return (
+    <>
+      <SearchableList
+        name="pages"
+        label="All pages"
+        searchLabel="Search all pages"
+        none="No page has this name."
+        read={(input) => api.listAllPages(input)}
+      >
+        {(page) => <PageItem page={page} onTakeDown={setAsked} onGiveBack={giveBack.mutate} />}
+      </SearchableList>
+      {asked && <TakeDown page={asked} onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+interface PageItemProps {
+  page: Listed
+  onTakeDown(page: Listed): void
+  onGiveBack(page: Listed): void
+}
+
+function PageItem({ page, onTakeDown, onGiveBack }: PageItemProps) {
   const { slug, url, owner, taken_down_at: takenDownAt } = page
   const name = nameOf(page)
   return (
@@ -59,15 +68,14 @@ function PageItem({ page }: { page: Listed }) {
       facts={`${count(page.views, 'view')}, ${formatBytes(page.size_bytes)}`}
     >
       {takenDownAt ? (
-        <Button onClick={() => giveBack.mutate()} aria-label={`Give back ${name}`}>
+        <Button onClick={() => onGiveBack(page)} aria-label={`Give back ${name}`}>
           Give back
         </Button>
       ) : (
-        <Button onClick={() => setAsking(true)} aria-label={`Take down ${name}`}>
+        <Button onClick={() => onTakeDown(page)} aria-label={`Take down ${name}`}>
           Take down
         </Button>
       )}
-      {isAsking && <TakeDown page={page} onClose={() => setAsking(false)} />}
     </Item>
   )
 }

@@ -145,6 +145,8 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
       <PageTabs page={page} tab={tab} />
       <Suspense fallback={null}>
         {tab === SHARE && <ShareDialog page={page} onClose={() => navigate(path)} />}
+      </Suspense>
+      <Suspense fallback={null}>
         {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
         {overlay === 'move' && <MoveDialog pages={[page]} onClose={close} />}
         {overlay === 'qr' && <QrDialog page={page} onClose={close} />}

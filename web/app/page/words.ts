@@ -20,9 +20,9 @@ export function nameOf({ title, slug }: { title: string | null; slug: string }):
   return title ?? slug
 }
 
-/** What people need to open the page: its link, and the password where it has one. */
+/** What people need to open the page: its link, and the password once it has one. */
 export function copiesOf({ url, access, password }: Pick<Page, 'url' | 'access' | 'password'>) {
-  if (access !== 'password' || password === undefined) return { label: 'Copy link', text: url }
+  if (access !== 'password' || password == null) return { label: 'Copy link', text: url }
   return { label: 'Copy link and password', text: `${url}\nPassword: ${password}` }
 }
 

@@ -39,8 +39,11 @@ export function Agreement() {
       isDisabled={!hasPro && agreement === null}
       onChange={turn}
     >
-      {isWriting && <AgreementForm page={page} onDone={() => setWriting(false)} />}
-      {!isWriting && agreement && <Accepted page={page} onChange={() => setWriting(true)} />}
+      {isWriting ? (
+        <AgreementForm page={page} onDone={() => setWriting(false)} />
+      ) : (
+        agreement && <Accepted page={page} onChange={() => setWriting(true)} />
+      )}
     </Setting>
   )
 }

@@ -222,7 +222,7 @@ function Password() {
       <Problem error={props.error} />
       <div className="-mt-2 -ml-3 flex flex-wrap">
         <CopyButton look="quiet" text={password ?? ''} label="Copy password" />
-        <CopyButton look="quiet" {...copiesOf(page)} />
+        <CopyButton look="quiet" {...copiesOf(page)} label="Copy link and password" />
         <Button
           look="quiet"
           icon={RefreshCw}

@@ -56,8 +56,7 @@ export function Poll() {
       isOn={isOn || isNew}
       onChange={change}
     >
-      {isOn && <PollFields />}
-      {isNew && !isOn && <NewPollFields draft={draft} onChange={setDraft} />}
+      {isOn ? <PollFields /> : isNew && <NewPollFields draft={draft} onChange={setDraft} />}
     </Setting>
   )
 }
