@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { JsonStream, JsonText } from '../../model/json-text.ts'
 import { type Manifest, type ManifestFile, markdownSources } from '../../model/manifest.ts'
+import { MAX_MATCHES } from '../../model/page/facts.ts'
 import { createChanges } from './changes/changes.ts'
 import type { Edit } from './edits/edits.ts'
 import type { TextToFind } from './html/find-text.ts'
@@ -23,10 +25,14 @@ interface TextsDeps extends PassagesDeps {
   getManifest(id: string): Promise<Manifest>
 }
 
+const MAX_PDFS = 1000
+
 /** What is read from the text of stored content, and made of it. */
 export function createContentTexts(deps: TextsDeps) {
   const { bytes, pieces, work, holdMemory } = deps
   const readMemory = createContentMemory(READS)
+  /** The sheets of PDFs by their hash: each comment on a spot asks for them. */
+  const sheets = new LRUCache<string, { count: number | null }>({ max: MAX_PDFS })
 
   return {
     /** How the text of one manifest differs from that of another, within limits. */
@@ -34,8 +40,15 @@ export function createContentTexts(deps: TextsDeps) {
     /** Finds passages in the text of a stored HTML file. */
     findPassages: createFindPassages(deps),
     /** The most sheets that a stored PDF can have; null where it does not say so readably. */
-    sheetsOf: ({ hash, size_bytes }: StoredFile): Promise<number | null> =>
-      holdMemory(size_bytes, async () => work.run('countSheets', { bytes: await bytes(hash) })),
+    async sheetsOf({ hash, size_bytes }: StoredFile): Promise<number | null> {
+      const cached = sheets.get(hash)
+      if (cached !== undefined) return cached.count
+      const count = await holdMemory(size_bytes, async () =>
+        work.run('countSheets', { bytes: await bytes(hash) }),
+      )
+      sheets.set(hash, { count })
+      return count
+    },
     /** A stored file as a string of JSON, whole or without its long data: URIs. Holds memory. */
     async readHtml(
       { hash, size_bytes }: StoredFile,
@@ -51,7 +64,7 @@ export function createContentTexts(deps: TextsDeps) {
     },
     /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
     editHtml: (bytes: Uint8Array, edits: readonly Edit[], maxBytes: number) =>
-      work.run('editHtml', { bytes, edits, maxBytes }),
+      work.run('editHtml', { bytes, edits, maxBytes }, bytes.byteLength + growthBy(edits)),
     /** The edited Markdown of a manifest, and the HTML that is made of it. */
     async renderMarkdown(manifest: Manifest, source: SourceFile): Promise<SourceFile[]> {
       const sources = [...markdownSources(manifest)]
@@ -65,4 +78,13 @@ export function createContentTexts(deps: TextsDeps) {
         work.run('findText', { bytes: await bytes(hash), ...text }),
       ),
   }
+}
+
+/** The most characters that edits can add to a text. */
+function growthBy(edits: readonly Edit[]): number {
+  let chars = 0
+  for (const { replace, replace_all: all } of edits) {
+    chars += replace.length * (all === true ? MAX_MATCHES : 1)
+  }
+  return chars
 }

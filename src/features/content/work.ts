@@ -22,16 +22,17 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
      *
      * @param input its bytes are moved, so that there is one copy of large content. Use those of
      *   the result: the given ones may be empty afterwards.
+     * @param size in bytes, where the content grows
      * @throws Refusal of the task
      */
     async run<T extends keyof ContentTasks>(
       task: T,
       input: Parameters<ContentTasks[T]>[0],
+      size = input.bytes.byteLength,
     ): Promise<Awaited<ReturnType<ContentTasks[T]>>> {
       type Result = Awaited<ReturnType<ContentTasks[T]>>
-      const { byteLength } = input.bytes
-      if (byteLength <= (task === 'renderMarkdown' ? DIRECT_MARKDOWN_BYTES : DIRECT_BYTES)) {
-        await takeTurn(byteLength / TURN_BYTES)
+      if (size <= (task === 'renderMarkdown' ? DIRECT_MARKDOWN_BYTES : DIRECT_BYTES)) {
+        await takeTurn(size / TURN_BYTES)
         // Loaded when something is published: no view needs it.
         const { CONTENT_TASKS } = await import('./tasks.ts')
         return (CONTENT_TASKS[task] as (input: object) => Result)(input)

@@ -17,6 +17,8 @@ export const MAX_DAYS = 90
 export const MAX_SHOWN_NAMES = 50
 /** The stored votes of a page. Beyond it, nobody new can vote, but votes can be changed. */
 export const MAX_VOTES = 1_000_000
+/** How many places one edit of the HTML may replace. */
+export const MAX_MATCHES = 1000
 
 export const ACCESS_LEVELS = ['link', 'people', 'private', 'password', 'email_gate'] as const
 export type Access = (typeof ACCESS_LEVELS)[number]

@@ -147,7 +147,13 @@ function createSnapshots(openReader: () => Handle, options: ConnectionOptions = 
   return {
     async run<T>(read: (db: Db) => Promise<T>): Promise<T> {
       const free = await places.take()
-      const reader = idle.pop() ?? openAnother()
+      let reader: Reader
+      try {
+        reader = idle.pop() ?? openAnother()
+      } catch (err) {
+        free()
+        throw err
+      }
       busy.add(reader)
       try {
         reader.handle.run('BEGIN')

@@ -67,9 +67,13 @@ export async function chosenTransport(
   function transport(): Promise<Transport> {
     const { smtpUrl, mailFrom } = chosen()
     const name = JSON.stringify([smtpUrl, mailFrom])
-    const current = transports.get(name) ?? open({ smtpUrl, mailFrom })
-    transports.set(name, current)
-    return current
+    const opened = transports.get(name)
+    if (opened !== undefined) return opened
+    const opening = open({ smtpUrl, mailFrom })
+    transports.set(name, opening)
+    // The next mail tries again.
+    opening.catch(() => transports.delete(name))
+    return opening
   }
 
   // A folder that cannot be made ends the start.

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../../model/errors.ts'
+import { MAX_MATCHES } from '../../../model/page/facts.ts'
 import type { EditsSummary, edit } from '../../../model/page/html.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
 import { containsPlaceholder, hasPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
@@ -11,7 +12,6 @@ export type Edit = z.output<typeof edit>
 type Change = EditsSummary['changes'][number]
 
 const MAX_EDITS = 200
-const MAX_MATCHES = 1000
 const MAX_CHANGE_CHARS = 200
 const MAX_HINT_BYTES = 16 * 1024 * 1024
 
