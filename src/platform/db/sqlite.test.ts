@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'bun:test'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type TestApp, testApp } from '../../testing/app.ts'
 import type { Db } from './index.ts'
@@ -104,5 +106,16 @@ describe('a snapshot of SQLite', () => {
     // A checkpoint would wait seconds for an open reader.
     expect(performance.now() - began).toBeLessThan(2000)
     await expect(neverEnds).rejects.toThrow()
+  })
+
+  it('keeps no place of one that could not open its connection', async () => {
+    await using app = await testApp('sqlite')
+    const file = join(app.folder, 'test.db')
+    const one = () =>
+      app.database.snapshot((db) => db.selectFrom('setup_links').select('hash').execute())
+    renameSync(file, `${file}-away`)
+    for (let count = 0; count < 17; count++) await expect(one()).rejects.toThrow()
+    renameSync(`${file}-away`, file)
+    expect(await one()).toEqual([])
   })
 })
