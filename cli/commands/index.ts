@@ -1,5 +1,5 @@
-import type { Input } from '../../src/client/index.ts'
 import { EVENT_TYPES } from '../../src/model/event-types.ts'
+import { COMMENT_STATES, ITEM_KINDS, ITEM_STATES } from '../../src/model/list-filters.ts'
 import type { Command, Flag } from '../command.ts'
 
 const OPEN: Flag = { help: 'open the page in a browser' }
@@ -7,21 +7,6 @@ const DRAFT: Flag = { help: 'keep it a draft: nobody sees it yet' }
 const ENTRY: Flag = { value: 'FILE', help: 'the first page of a deck' }
 const ALONE: Flag = { help: 'take no files along that the page refers to' }
 const PUBLISH: Flag = { help: 'publish the result as well' }
-const COMMENT_STATES = [
-  'all',
-  'open',
-  'resolved',
-  'hidden',
-] satisfies Input<'listComments'>['state'][]
-const ITEM_STATES = ['open', 'unread', 'done'] satisfies Input<'getInbox'>['state'][]
-const ITEM_KINDS = [
-  'thread',
-  'request',
-  'decision',
-  'response',
-  'agreement',
-  'opening',
-] satisfies Input<'getInbox'>['kind'][]
 const YES: Flag = { help: 'do not ask' }
 
 /** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */

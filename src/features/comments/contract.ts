@@ -3,6 +3,7 @@ import { anchorInput } from '../../model/anchor.ts'
 import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
 import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
+import { COMMENT_STATES } from '../../model/list-filters.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
@@ -32,7 +33,7 @@ export type OwnersComment = z.output<typeof comment>
 
 const commentQuery = z.strictObject({
   state: z
-    .enum(['all', 'open', 'resolved', 'hidden'])
+    .enum(COMMENT_STATES)
     .default('all')
     .describe('`open` and `resolved` leave hidden ones out.'),
   since: timePast.optional().describe('Only threads with something newer.'),

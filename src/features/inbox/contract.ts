@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ITEM_KINDS, ITEM_STATES } from '../../model/list-filters.ts'
 import { contract } from '../../model/operation.ts'
 import { timePast } from '../../model/times.ts'
 import { accessRequest } from '../access/contract.ts'
@@ -10,15 +11,6 @@ import { shortResponse } from '../responses/contract.ts'
 const MAX_CURSOR = 200
 const MAX_ID = 100
 const MAX_MARKED = 200
-/** The values of `kind`. */
-export const ITEM_KINDS = [
-  'thread',
-  'request',
-  'decision',
-  'response',
-  'agreement',
-  'opening',
-] as const
 
 const page = z
   .object({
@@ -87,7 +79,7 @@ export const getInbox = contract({
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(50).describe('The most to answer.'),
     state: z
-      .enum(['open', 'unread', 'done'])
+      .enum(ITEM_STATES)
       .default('open')
       .describe('`open`: what is not done, `unread` among it; `done`: resolved and decided, too.'),
     kind: z.enum(ITEM_KINDS).optional().describe('Only items of this kind.'),
