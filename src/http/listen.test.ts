@@ -309,6 +309,33 @@ describe('a request over a socket', () => {
     await expectWell(before + 1)
   })
 
+  it('with HEAD names the length that GET has, or none', async () => {
+    const { slug } = await owner.publish('<p>words')
+    const paths = ['/', '/robots.txt', '/healthz', '/~/runtime.js', '/api/v1/pages', '/nothing']
+    for (const path of [...paths, `/p/${slug}`, '/p/nothing-here', '/app', '/docs']) {
+      for (const encoding of ['identity', 'gzip']) {
+        const init = {
+          redirect: 'manual' as const,
+          headers: { authorization: `Bearer ${owner.key}`, 'accept-encoding': encoding },
+        }
+        const url = `http://127.0.0.1:${server.port}${path}`
+        const [got, named] = await Promise.all([
+          fetch(url, init),
+          fetch(url, { ...init, method: 'HEAD' }),
+        ])
+        const length = named.headers.get('content-length')
+        expect([path, encoding, named.status]).toEqual([path, encoding, got.status])
+        if (length !== null) {
+          expect([path, encoding, length]).toEqual([
+            path,
+            encoding,
+            got.headers.get('content-length')!,
+          ])
+        }
+      }
+    }
+  })
+
   it('with any bytes changed is answered or closed, and the next request is served', async () => {
     let made = 0
     const valid = [declared(BODY), post(CHUNKED) + chunks(['{"html":', '"<p>x"}'])]

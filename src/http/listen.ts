@@ -43,7 +43,8 @@ export function listen(listener: Listener, options: ListenOptions) {
 
   function withBody(respond: Listener['fetch' | 'fetchPage']) {
     return async (request: Request, server: Bun.Server<undefined>) => {
-      if (request.method === 'GET' || request.method === 'HEAD') return respond(request)
+      if (request.method === 'GET') return respond(request)
+      if (request.method === 'HEAD') return withoutLength(await respond(request))
       server.timeout(request, bodyS)
       const response = await respond(request)
       await readUnread(request)
@@ -59,7 +60,7 @@ export function listen(listener: Listener, options: ListenOptions) {
     routes: {
       '/p/*': {
         GET: fetchPage,
-        HEAD: fetchPage,
+        HEAD: withBody(fetchPage),
         POST: withBody(fetchPage),
         PUT: withBody(fetchPage),
         PATCH: withBody(fetchPage),
@@ -81,6 +82,14 @@ export function listen(listener: Listener, options: ListenOptions) {
       await server.stop(true)
     },
   } satisfies RunningServer
+}
+
+/** Bun says of an answer to HEAD that its body has 0 bytes, where it does not know the length. */
+function withoutLength(response: Response): Response {
+  const { status, headers, body } = response
+  const isUnknown = body === null && headers.has('content-type') && !headers.has('content-length')
+  if (isUnknown && status !== 304) headers.set('transfer-encoding', 'chunked')
+  return response
 }
 
 /**

@@ -62,8 +62,9 @@ export function createCompressor() {
       const encoding = preferred(request, isKept ? ENCODINGS : FAST_ENCODINGS)
       if (request.method === 'HEAD') {
         const sizeBytes = Number(headers.get('content-length'))
+        if (encoding === null || !isWorthIt(sizeBytes)) return response
+        markEncoded(headers, encoding)
         headers.delete('content-length')
-        if (encoding !== null && isWorthIt(sizeBytes)) markEncoded(headers, encoding)
       }
       if (encoding === null || response.body === null) return response
       const bytes = await response.bytes()
