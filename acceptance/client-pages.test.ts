@@ -139,7 +139,16 @@ test(
     rmSync(path)
     expect((await shell.run('rm', 'a.html')).code, 'a deleted file').toBe(0)
     expect((await pro.page(id)).state).toBe('trash')
-    expect(shell.read('.handbill.json'), 'it is no longer recorded').not.toContain(id)
+    expect((await shell.run('rm', '--undo', 'a.html')).code, 'by its path').toBe(0)
+    expect((await pro.page(id)).state).toBe('live')
+    await shell.run('rm', 'a.html')
+    shell.write('a.html', html('x'))
+    const again = await shell.run('publish', 'a.html')
+    expect(again.stderr).toContain(`is in the trash (handbill rm --undo ${id}): this makes a new`)
+    expect((await pro.page(id)).state).toBe('trash')
+    const other = await shell.json<Page>('get', 'a.html')
+    expect((await shell.run('rm', '--now', '--yes', 'a.html')).code).toBe(0)
+    expect(shell.read('.handbill.json'), 'it is no longer recorded').not.toContain(other.id)
   },
   SLOW,
 )

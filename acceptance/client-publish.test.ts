@@ -170,7 +170,10 @@ test(
     expect(page).toMatchObject({ access: 'password', password: 'four short words' })
     const { stdout, stderr } = await shell.run('publish', 'a.html', '--new', '--access', 'password')
     expect(stdout).not.toContain('Password')
-    expect(stderr).toMatch(/^Open to anyone with the password\.\nPassword: \S+\n$/)
+    const generated = /^Open to anyone with the password\.\nPassword: \S+\n$/
+    expect(stderr).toMatch(generated)
+    const replaced = await shell.run('update', 'a.html', '--password', '')
+    expect(replaced.stderr, 'an empty one asks for a generated one').toMatch(generated)
     const invited = await shell.json<Page>(
       ...['publish', 'a.html', '--email', 'Ann@Example.com,ben@example.com'],
       ...['--email', 'cy@example.com', '--no-indexed', '--new'],

@@ -83,7 +83,7 @@ export function printWritten(
 ): Page {
   printOpenTo(page)
   if (isTerminal()) writeFaintLine(describeState(page), env.noColor)
-  const isGenerated = page.password !== undefined && settings.password === undefined
+  const isGenerated = page.password !== undefined && !settings.password
   if (isGenerated) printStatus(`Password: ${page.password}`)
   printWarnings(warnings)
   if (flags.open === true && isTerminal()) openInBrowser(page.url)

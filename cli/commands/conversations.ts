@@ -83,7 +83,8 @@ export async function showPoll(context: CommandContext): Promise<void> {
   const id = await resolvePageId(context)
   const { data: poll } = await context.client().getPoll({ id, limit: 1000 })
   if (poll.question === null) {
-    return context.print(poll, 'The page has no poll: add --poll-question to an update.')
+    const cure = 'handbill update PAGE --collect-votes --poll-question TEXT --poll-option TEXT …'
+    return context.print(poll, `The page has no poll: ${cure}`)
   }
   const rows = poll.options.map(({ text, votes, share }) => ({
     option: oneLine(text),

@@ -170,8 +170,8 @@ export async function removePage(context: CommandContext): Promise<void> {
     await context.client().deletePage({ id })
   }
   const trashed = now === true ? null : (await context.client().trashPage({ id })).data
-  findPageRecord(context)?.remove()
   if (trashed === null) {
+    findPageRecord(context)?.remove()
     context.print({ id, deleted: true }, '')
     if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
     return

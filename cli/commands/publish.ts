@@ -143,8 +143,13 @@ async function replaceIfFound(
     if (err.code === 'wrong_kind') {
       throw new CommandFailed(`${err.message} To publish it as another page, add --new.`)
     }
-    if (err.code !== 'page_not_found') throw err
-    printStatus('The page it was published as is gone: this makes a new one.')
+    if (err.code === 'page_not_found') {
+      printStatus('The page it was published as is gone: this makes a new one.')
+      return null
+    }
+    if (err.code !== 'in_trash') throw err
+    const undo = `handbill rm --undo ${id}`
+    printStatus(`The page it was published as is in the trash (${undo}): this makes a new one.`)
     return null
   }
 }
@@ -217,7 +222,7 @@ async function replaceWithLocal(
 
 export async function edit(context: CommandContext): Promise<void> {
   const { find, replace, all, file, publish } = context.flags
-  if (typeof find !== 'string') throw new WrongUsage('--find is missing.')
+  if (typeof find !== 'string' || find === '') throw new WrongUsage('--find is missing.')
   if (typeof replace !== 'string') throw new WrongUsage("--replace is missing: '' deletes.")
   const edit = {
     id: await resolvePageId(context),

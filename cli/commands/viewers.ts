@@ -10,6 +10,9 @@ import { parseFuture, parsePast } from '../times.ts'
 type ApprovalReport = Output<'getApprovals'>['data']
 type Approver = ApprovalReport['approvers'][number]
 
+const NO_APPROVERS =
+  'The page has no approvers: handbill update PAGE --collect-approvals --approver EMAIL'
+
 /** `approvals PAGE` lists decisions, and `approvals request PAGE` asks for them. */
 export async function approvals(context: CommandContext): Promise<void> {
   const [name, page] = context.args
@@ -25,7 +28,7 @@ export async function approvals(context: CommandContext): Promise<void> {
   }))
   context.print(
     report,
-    isTerminal() ? [...describeCounts(report), ...table(rows, '')] : tabSeparated(rows),
+    isTerminal() ? [...describeCounts(report), ...table(rows, NO_APPROVERS)] : tabSeparated(rows),
   )
 }
 
@@ -63,7 +66,7 @@ async function printRecord(context: CommandContext, id: string): Promise<void> {
 }
 
 function describeCounts({ collecting, counts, approvers }: ApprovalReport): string[] {
-  if (approvers.length === 0) return ['The page has no approvers: add --approver to an update.']
+  if (approvers.length === 0) return []
   const { approved, changes_requested, waiting } = counts
   const off = collecting ? '' : ' (approvals are off now)'
   return [
