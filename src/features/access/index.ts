@@ -123,9 +123,9 @@ function createInvite(deps: InvitationDeps) {
     page: Page,
     { emails, message = null }: InviteInput,
   ): Promise<Omit<Invited, 'sends_mails'>> => {
-    const chosen = chosenOf(page, emails)
+    const recipients = chosenOf(page, emails)
     await throttles.assert(LIMITS.invitations, page.account_id)
-    const admitted = chosen.filter((email) => couldOpen(page, email))
+    const admitted = recipients.filter((email) => couldOpen(page, email))
     const mailed: string[] = []
     for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
     const owner = await ownerOf(page.account_id)
@@ -135,7 +135,7 @@ function createInvite(deps: InvitationDeps) {
     })
     return {
       mailed: mailed.map(displayEmail),
-      not_admitted: chosen.filter((email) => !admitted.includes(email)).map(displayEmail),
+      not_admitted: recipients.filter((email) => !admitted.includes(email)).map(displayEmail),
       mailed_before: admitted.filter((email) => !mailed.includes(email)).map(displayEmail),
     }
   }

@@ -67,10 +67,10 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
     async handedLink(page: Page, { email, purpose }: Named): Promise<PersonalLink> {
       assertMayHand(page, email, purpose, couldOpen(page, email))
       await throttles.assert(LIMITS.personal_link, page.id)
-      const named = { email, page_id: page.id, purpose: HANDED_LINK }
+      const link = { email, page_id: page.id, purpose: HANDED_LINK }
       const { token } = await database.write(async (tx) => {
-        await confirmations.endLinks(tx, named)
-        return confirmations.start(tx, { ...named, details: { purpose }, ttlMs: TTL_MS })
+        await confirmations.endLinks(tx, link)
+        return confirmations.start(tx, { ...link, details: { purpose }, ttlMs: TTL_MS })
       })
       const expires_at = clock.after(TTL_MS)
       return { email: displayEmail(email), purpose, url: urlOf(token), expires_at }

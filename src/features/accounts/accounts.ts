@@ -185,10 +185,10 @@ function createProfiles(database: Database) {
     await database.write(async (tx) => {
       // A deletion of the account waits, or is over.
       if (!(await store.lockAccount(tx, id))) throw deleted()
-      const saved =
+      const savedFilters =
         filters && changeSaved((await store.findDetails(tx, id))!.saved_filters, filters)
-      const stored = saved && { saved_filters: JSON.stringify(saved) }
-      await store.updateAccount(tx, id, { ...values, ...logoId, ...stored })
+      const filterColumns = savedFilters && { saved_filters: JSON.stringify(savedFilters) }
+      await store.updateAccount(tx, id, { ...values, ...logoId, ...filterColumns })
       if (logo === null) await logos.deleteLogo(tx, id)
       else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
       if (isSeen) await announcePages(tx, id)
@@ -328,12 +328,12 @@ interface NewAccount {
  */
 async function insertAccount(
   tx: Tx,
-  { email: typed, name, plan }: NewAccount,
+  { email: emailInput, name, plan }: NewAccount,
   { isOperator, now }: { isOperator: boolean; now: Timestamp },
 ): Promise<StoredAccount> {
-  const email = parseEmail(typed)
+  const email = parseEmail(emailInput)
   if (email === null) {
-    throw refuse.invalid('bad_email', `${typed} is not an email address.`, { param: 'email' })
+    throw refuse.invalid('bad_email', `${emailInput} is not an email address.`, { param: 'email' })
   }
   const guest = await store.findAccountByEmail(tx, email)
   if (guest?.is_guest === true) {
@@ -365,10 +365,10 @@ export type SavedFiltersChange = NonNullable<AccountChanges['saved_filters']>[nu
  * @throws Refusal `too_many_saved_filters`
  */
 export function changeSaved(
-  saved: readonly SavedFilters[],
+  current: readonly SavedFilters[],
   changes: readonly SavedFiltersChange[],
 ): SavedFilters[] {
-  const byName = new Map([...saved, ...changes].map(({ name, filters }) => [name, filters]))
+  const byName = new Map([...current, ...changes].map(({ name, filters }) => [name, filters]))
   const all = [...byName].flatMap(([name, filters]) => (filters === null ? [] : { name, filters }))
   if (all.length <= MAX_SAVED_FILTERS) return all.sort((a, b) => (a.name < b.name ? -1 : 1))
   throw refuse.conflict(

@@ -125,13 +125,13 @@ export async function insertKey(
   const { account, name, scopes, page_ids, expires_at, confirmed_only, now } = input
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
-  const stored = {
+  const keyRow = {
     ...{ ...row, account_id: account.id, hash: hashKey(key), revoked_at: null, client_id: null },
     scopes: scopes.join(' '),
     page_ids: page_ids?.join(' ') ?? null,
     ...{ expires_at, confirmed_only: confirmed_only ? 1 : 0 },
   }
-  await store.insertKeys(tx, [stored])
+  await store.insertKeys(tx, [keyRow])
   return { ...row, scopes, page_ids, expires_at, confirmed_only, key }
 }
 

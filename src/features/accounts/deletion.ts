@@ -52,11 +52,11 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
      * Deletes an account. Its sessions and keys end and its pages close in one transaction, before
      * the promise resolves; what it stored is deleted page by page afterwards.
      *
-     * @param typed its address, which its owner typed to confirm
+     * @param emailInput its address, which its owner typed to confirm
      * @throws Refusal `email_mismatch`, `last_operator`
      */
-    async delete(account: Account, typed: string) {
-      if (parseEmail(typed) !== account.email) throw emailMismatch(account.email)
+    async delete(account: Account, emailInput: string) {
+      if (parseEmail(emailInput) !== account.email) throw emailMismatch(account.email)
       await database.write((tx) => close(tx, account), 'freeing')
       finish(account.id).catch((err) =>
         log.error('an account is not deleted whole yet', { account_id: account.id, err }),

@@ -43,9 +43,9 @@ export function accountOperations({
     }),
     implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
     implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
-    implement(createKey, async ({ account }, { page_ids: names, ...made }) => {
+    implement(createKey, async ({ account }, { page_ids: names, ...newKey }) => {
       const page_ids = await pageIdsNamed(account, names)
-      return { data: await accounts.addKey(account, { ...made, page_ids }) }
+      return { data: await accounts.addKey(account, { ...newKey, page_ids }) }
     }),
     implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
   ]

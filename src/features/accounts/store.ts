@@ -121,9 +121,9 @@ export async function findDetails(db: Db, id: string) {
   if (row === undefined) return undefined
   const { created_at, page_mails, logo_id } = row
   const accent = row.accent as Accent | null
-  const saved: SavedFilters[] = JSON.parse(row.saved_filters ?? '[]')
+  const filters: SavedFilters[] = JSON.parse(row.saved_filters ?? '[]')
   const details = { created_at, page_mails: page_mails === 1, accent, logo: logoPath(logo_id) }
-  return { ...details, saved_filters: saved }
+  return { ...details, saved_filters: filters }
 }
 
 const selectBrand = raw<Pick<AccountsTable, 'name' | 'accent' | 'logo_id'>>(

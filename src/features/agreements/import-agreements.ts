@@ -73,10 +73,10 @@ export async function importAgreements(
     const isSame = version === row.version && require === row.require && type === row.type
     isComplete ||= isSame && own === hash
     const bytes = data.byteLength
-    const stored = { ...row, page_id, sha256: hash, data, size_bytes: bytes }
+    const versionRow = { ...row, page_id, sha256: hash, data, size_bytes: bytes }
     const duplicate = 'Two of its agreements have one number.'
     const insert = async (tx: Tx) => {
-      await store.insertVersions(tx, [stored])
+      await store.insertVersions(tx, [versionRow])
       await addStored(tx, [{ id: account_id, bytes }])
     }
     await importBatch(step, insert, duplicate)

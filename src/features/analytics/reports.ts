@@ -56,14 +56,14 @@ export function factsOf(facets: readonly FacetCount[], views: number): Facts {
 /** The values of a facet, most common first; null counts the views whose value is unknown. */
 function withUnknown(counts: FacetCount[], views: number) {
   const sorted = counts.filter(({ value }) => value !== OTHER).sort(byCount)
-  const listed: { value: string | null; views: number }[] = sorted
+  const top: { value: string | null; views: number }[] = sorted
     .slice(0, MAX_LISTED)
     .map(({ value, count }) => ({ value, views: count }))
   const all = sum(counts, ({ count }) => count)
-  const rest = all - sum(listed, (each) => each.views)
-  if (rest > 0) listed.push({ value: OTHER, views: rest })
-  if (views > all) listed.push({ value: null, views: views - all })
-  return listed
+  const rest = all - sum(top, (each) => each.views)
+  if (rest > 0) top.push({ value: OTHER, views: rest })
+  if (views > all) top.push({ value: null, views: views - all })
+  return top
 }
 
 function placesOf(counts: FacetCount[]) {
@@ -106,10 +106,10 @@ function secondsOf(step: number): number {
 function medianOf(steps: readonly { step: number; count: number }[]): number | null {
   const total = steps.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return null
-  let seen = 0
+  let cumulative = 0
   for (const { step, count } of [...steps].sort((a, b) => a.step - b.step)) {
-    seen += count
-    if (seen * 2 >= total) return secondsOf(step)
+    cumulative += count
+    if (cumulative * 2 >= total) return secondsOf(step)
   }
   return null
 }

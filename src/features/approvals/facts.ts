@@ -21,7 +21,7 @@ export function createFacts(database: Database, versions: VersionNumbers): Facts
         manifestId && versionNo ? { manifest_id: manifestId, version_no: versionNo } : null,
       decisions: history.filter(({ imported_at: at }) => at === null),
       history,
-      asked: await store.listWholeRequests(db, [id]),
+      requests: await store.listWholeRequests(db, [id]),
     }
   }
 }

@@ -94,13 +94,13 @@ export async function importApprovals(
 }
 
 function describe(record: string) {
-  const claimed = parseRecord(record)
-  if (claimed === null) throw badRows('One of its signed records is no record of approvals.')
-  const { iss: issuer, iat } = claimed.record
+  const payload = parseRecord(record)
+  if (payload === null) throw badRows('One of its signed records is no record of approvals.')
+  const { iss: issuer, iat } = payload.record
   if (issuer.length > 2000 || iat < 0 || iat > LAST_SECOND) {
     throw badRows('One of its signed records names no server or no time that can be.')
   }
-  return { record, issuer, key_id: claimed.keyId, signed_at: timestampOf(iat * 1_000_000) }
+  return { record, issuer, key_id: payload.keyId, signed_at: timestampOf(iat * 1_000_000) }
 }
 
 /** The claims of a record whose signature has not been verified. */

@@ -159,14 +159,17 @@ function createViewerOperations({ database, factsOf, content, versions }: Viewer
     /**
      * What the panel shows this viewer.
      *
-     * @param known the version of the state that the panel has
+     * @param knownVersion the version of the state that the panel has
      * @throws Refusal `approvals_off`
      */
-    async view(subject: Subjects['participant'], known: string | null): Promise<ApprovalState> {
+    async view(
+      subject: Subjects['participant'],
+      knownVersion: string | null,
+    ): Promise<ApprovalState> {
       const { page, participant, source } = subject
       const version = await versionOf(subject)
       const isOpen = page.settings.collect_approvals && page.published_id !== null
-      if (version === known && isOpen) return { version, state: null }
+      if (version === knownVersion && isOpen) return { version, state: null }
       const facts = await openFacts(page)
       const state = viewOf(facts, {
         emails: participant.emails,
@@ -221,8 +224,8 @@ export function approvalVisitorOperations(approvals: Approvals): VisitorOperatio
     implementVisitor(readApproval, async (subject, { known }) => ({
       data: await approvals.view(subject, known),
     })),
-    implementVisitor(prepareDecision, async (subject, given) => {
-      const { decision, note = null } = given
+    implementVisitor(prepareDecision, async (subject, input) => {
+      const { decision, note = null } = input
       const path = await approvals.prepare(subject, { decision, note })
       return { data: { confirm_path: path } }
     }),

@@ -83,8 +83,8 @@ export function createRequests(deps: RequestDeps) {
       await throttles.assert(LIMITS.approval_request, page.account_id)
       const owner = await ownerOf(page.account_id)
       const awaited = awaitedApprovers(facts)
-      const chosen = emails ?? awaited
-      const admitted = chosen.filter((email) => mayOpen(page, email, owner))
+      const recipients = emails ?? awaited
+      const admitted = recipients.filter((email) => mayOpen(page, email, owner))
       const asked: RequestResult['asked'] = []
       await database.write(async (tx) => {
         asked.length = 0
@@ -106,18 +106,18 @@ export function createRequests(deps: RequestDeps) {
           asked.push({ email, asked_at })
         }
       })
-      const notAdmitted = chosen.filter((email) => !admitted.includes(email))
+      const notAdmitted = recipients.filter((email) => !admitted.includes(email))
       return { asked, not_admitted: notAdmitted, due_at }
     },
     /** Sends the reminders that are due. Safe on several nodes at once. @returns how many */
     async remind(): Promise<number> {
-      let sent = 0
+      let count = 0
       for (;;) {
         const due = await store.listDueReminders(database.read, [clock.now(), BATCH])
         for (const reminder of due) {
-          if (await database.write((tx) => sendReminder(tx, reminder))) sent += 1
+          if (await database.write((tx) => sendReminder(tx, reminder))) count += 1
         }
-        if (due.length < BATCH) return sent
+        if (due.length < BATCH) return count
       }
     },
   }

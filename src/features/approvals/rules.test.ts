@@ -38,7 +38,7 @@ function facts(given: Partial<ApprovalFacts> = {}, visibility: 'owner' | 'shared
     published: NOW,
     decisions: [],
     history: (given.decisions ?? []).map((each) => ({ ...each, imported_at: null })),
-    asked: [],
+    requests: [],
     ...given,
   } satisfies ApprovalFacts
 }
@@ -76,11 +76,13 @@ describe('what the owner reads', () => {
   test('lists approvers in the order of the setting, with their history from the newest', () => {
     const first = decided(BEN, { decision: 'changes_requested', note: 'Prices', version_no: 4 })
     const second = decided(BEN, { decided_at: '2026-11-21T11:00:00.000000Z' })
-    const asked = [{ email: BEN, asked_at: '2026-11-20T00:00:00.000000Z', due_at: null }]
-    const { approvers } = approvalsOf(facts({ decisions: [first, second, decided(FORMER)], asked }))
+    const requests = [{ email: BEN, asked_at: '2026-11-20T00:00:00.000000Z', due_at: null }]
+    const { approvers } = approvalsOf(
+      facts({ decisions: [first, second, decided(FORMER)], requests }),
+    )
     expect(approvers.map(({ email }) => email)).toEqual([ANN, BEN])
     expect(approvers[0]).toMatchObject({ decision: null, is_current: false, history: [] })
-    expect(approvers[1]).toMatchObject({ decision: 'approved', asked_at: asked[0]!.asked_at })
+    expect(approvers[1]).toMatchObject({ decision: 'approved', asked_at: requests[0]!.asked_at })
     expect(approvers[1]!.history.map(({ version_no }) => version_no)).toEqual([6, 4])
   })
 

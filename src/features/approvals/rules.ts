@@ -49,7 +49,7 @@ export interface ApprovalFacts {
   decisions: readonly Decision[]
   /** Includes those of an imported page, which do not count. */
   history: readonly PastDecision[]
-  asked: readonly Asked[]
+  requests: readonly Asked[]
 }
 
 /** The owner's view: every approver with all decisions. */
@@ -79,11 +79,11 @@ export function stateOf({ decision, is_current }: Approver): Choice | 'waiting' 
 
 function approverOf(
   email: string,
-  { published, decisions, history, asked }: ApprovalFacts,
+  { published, decisions, history, requests }: ApprovalFacts,
 ): Approver {
   const newest = decisions.findLast((each) => each.email === email)
   const own = history.filter((each) => each.email === email)
-  const request = asked.find((each) => each.email === email)
+  const request = requests.find((each) => each.email === email)
   return {
     email,
     decision: newest?.decision ?? null,

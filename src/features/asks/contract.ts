@@ -122,7 +122,7 @@ export const createAsk = contract({
 })
 export type AskInput = z.output<typeof createAsk.input>
 
-const named = { ask_id: z.string().max(MAX_ID).describe('The id of the ask.') }
+const askParams = { ask_id: z.string().max(MAX_ID).describe('The id of the ask.') }
 
 export const getAsk = contract({
   name: 'getAsk',
@@ -139,7 +139,7 @@ export const getAsk = contract({
         'while outcome is null.',
     },
   },
-  input: z.strictObject({ ...named, wait_s: waitS }),
+  input: z.strictObject({ ...askParams, wait_s: waitS }),
   output: z.object({ data: ask }),
   hasStrangersWords: true,
   errors: ['ask_not_found'],
@@ -152,7 +152,7 @@ export const cancelAsk = contract({
   summary: 'Stop waiting for answers.',
   description: 'The page stays as it is, with what was answered.',
   http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },
-  input: z.strictObject(named),
+  input: z.strictObject(askParams),
   output: z.object({ data: ask }),
   hasStrangersWords: true,
   errors: ['ask_not_found'],

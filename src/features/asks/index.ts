@@ -78,7 +78,7 @@ async function readAnswers({ feedback }: AskDeps, ask: AsksTable, people: readon
     after = last
     if (!more) break
   }
-  return { answers, read: after }
+  return { answers, cursor: after }
 }
 
 async function resultOf(deps: AskDeps, ask: AsksTable) {
@@ -87,7 +87,7 @@ async function resultOf(deps: AskDeps, ask: AsksTable) {
     throw refuse.notFound('ask_not_found', 'The page that you asked on was deleted.')
   }
   const people = JSON.parse(ask.people) as string[]
-  const { answers, read } = await readAnswers(deps, ask, people)
+  const { answers, cursor } = await readAnswers(deps, ask, people)
   const waiting = people.filter((email) => !answers.has(email))
   const isOver = ask.due_at !== null && millisecondsOf(ask.due_at) <= deps.clock.ms()
   const result: AskResult = {
@@ -96,7 +96,7 @@ async function resultOf(deps: AskDeps, ask: AsksTable) {
     answered: [...answers.values()],
     outcome: outcomeOf({ isCancelled: ask.cancelled_at !== null, waiting, isOver }),
   }
-  return { result, read }
+  return { result, cursor }
 }
 
 /** Reads the answers until all have answered, the time is over, or nobody waits any more. */
@@ -110,13 +110,13 @@ async function wait(
   const until = clock.ms() + waitS * 1000
   for (;;) {
     const ask = await find(deps, account, id)
-    const { result, read } = await resultOf(deps, ask)
+    const { result, cursor } = await resultOf(deps, ask)
     const leftMs = until - clock.ms()
     const isEnd = result.outcome !== null || leftMs <= 0 || feedback.isStopped() || signal?.aborted
     if (isEnd) return result
     const dueMs = ask.due_at === null ? leftMs : millisecondsOf(ask.due_at) - clock.ms()
     const ms = Math.max(1, Math.min(leftMs, dueMs))
-    const range = { accountId: account.id, pageId: ask.page_id, after: read }
+    const range = { accountId: account.id, pageId: ask.page_id, after: cursor }
     await feedback.waitAfter({ ...range, ms, signal })
     await renew?.()
   }

@@ -32,22 +32,22 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   const db = deps.database.read
   const problems = await integrityProblems(deps.database)
   if (deps.logProblem !== null) problems.unshift(deps.logProblem)
-  yield* found('database', problems, {
+  yield* findings('database', problems, {
     fine: 'The database is whole.',
     cure: RESTORE,
   })
   yield await readAllRows(deps)
-  yield* found('pages', await deps.findWithoutContent(NAMED + 1), {
+  yield* findings('pages', await deps.findWithoutContent(NAMED + 1), {
     fine: 'Every page and version has its content.',
     wrong: 'The content of these pages is missing',
     cure: RESTORE,
   })
-  yield* found('files', await damagedFiles(deps), {
+  yield* findings('files', await damagedFiles(deps), {
     fine: 'Every file is there, with the bytes of its SHA-256.',
     wrong: 'These files are missing or damaged',
     cure: RESTORE,
   })
-  yield* found('counts', await findMiscounted(db, NAMED + 1), {
+  yield* findings('counts', await findMiscounted(db, NAMED + 1), {
     fine: 'The views of every page are the sum of its hours.',
     wrong: 'The views of these pages are not the sum of their hours',
     cure: 'Limits go by the number of the page. Tell the developers how it came to this.',
@@ -55,7 +55,7 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   yield keyFinding(await deps.keyFits())
 }
 
-function* found(
+function* findings(
   check: Finding['check'],
   problems: string[],
   texts: { fine: string; wrong?: string; cure: string },

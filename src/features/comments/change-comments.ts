@@ -119,10 +119,10 @@ async function findThreads(
   pageId: string,
   { ids, param }: { ids: readonly string[]; param: string },
 ): Promise<store.CommentRow[]> {
-  const wanted = [...new Set(ids)]
-  const rows = wanted.every((id) => isId('cmt', id)) ? await store.findAll(tx, wanted) : []
+  const uniqueIds = [...new Set(ids)]
+  const rows = uniqueIds.every((id) => isId('cmt', id)) ? await store.findAll(tx, uniqueIds) : []
   const isOfPage = rows.every((row) => row.page_id === pageId)
-  if (rows.length < wanted.length || !isOfPage) throw commentNotFound(param)
+  if (rows.length < uniqueIds.length || !isOfPage) throw commentNotFound(param)
   if (rows.some((row) => row.parent_id !== null)) throw isReply(param)
   return rows
 }

@@ -35,9 +35,9 @@ export interface Place {
 /** Finds the version and file that a comment was written on, and checks its anchor there. */
 export function createPlaces({ content, versions, anchors }: PlacesDeps) {
   /** The version that was open. If it has been pruned, the published one. */
-  async function versionOf({ id }: Page, wanted: string | null, shownId: string) {
-    const versionNo = wanted === null ? null : await versions.numberOf(id, wanted)
-    if (wanted !== null && versionNo !== null) return { manifestId: wanted, versionNo }
+  async function versionOf({ id }: Page, manifestId: string | null, shownId: string) {
+    const versionNo = manifestId === null ? null : await versions.numberOf(id, manifestId)
+    if (manifestId !== null && versionNo !== null) return { manifestId, versionNo }
     return { manifestId: shownId, versionNo: (await versions.numberOf(id, shownId)) ?? 1 }
   }
 

@@ -76,8 +76,8 @@ export function createPost(deps: PostDeps) {
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()
         // A repeated request is not refused, even if a new one would be now.
-        const sent = await findSent(database.read, page, comments, ({ author }) => [author.key])
-        if (sent !== null) return sent
+        const earlier = await findSent(database.read, page, comments, ({ author }) => [author.key])
+        if (earlier !== null) return earlier
         if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
       }
     }

@@ -137,8 +137,8 @@ function signCode(secrets: Services['secrets'], id: string, code: string): strin
 
 /** Codes that people type in the browser that asked. */
 function createCodes({ database, clock, secrets, wrongCodes }: ConfirmationDeps) {
-  function isCodeOf(row: store.Row, typed: string): boolean {
-    const code = typed.replace(/[\s-]/g, '')
+  function isCodeOf(row: store.Row, input: string): boolean {
+    const code = input.replace(/[\s-]/g, '')
     return CODE.test(code) && secrets.verify(row.code_hash, 'confirmation-code', row.id, code)
   }
 
@@ -179,7 +179,7 @@ function newToken(): string {
 
 function first([row]: store.Row[]): Confirmation | null {
   if (row === undefined) return null
-  const { id, purpose, email, page_id, details, created_at, expires_at } = row
-  const parsed = details === null ? null : JSON.parse(details)
-  return { id, purpose, email, page_id, details: parsed, created_at, expires_at }
+  const { id, purpose, email, page_id, created_at, expires_at } = row
+  const details = row.details && JSON.parse(row.details)
+  return { id, purpose, email, page_id, details, created_at, expires_at }
 }

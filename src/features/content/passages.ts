@@ -35,9 +35,9 @@ export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): F
     maxSize: MAX_TEXT_CHARS,
     sizeCalculation: ({ text }) => text.length + 1,
     async fetchMethod(hash) {
-      const read = await bytes(hash)
+      const html = await bytes(hash)
       await takeTurn()
-      return readPageText(read)
+      return readPageText(html)
     },
   })
 

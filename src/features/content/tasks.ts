@@ -134,12 +134,12 @@ export function checkHtml(input: HtmlToCheck): CheckedHtml {
   const givenHash = sha256(bytes)
   assertChecksum(bytes, givenHash, expectedHash)
   if (charset !== null && !isPart) assertNoFile(bytes)
-  const { utf8, ...read } =
+  const { utf8, ...conversion } =
     charset === null
       ? { utf8: bytes, warnings: [], encoding: null }
       : htmlFromBytes(bytes, charset.contentType)
   if (!(isPart && isBlank(bufferOf(utf8)))) assertHtml(utf8, name)
-  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8), ...read }
+  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8), ...conversion }
 }
 
 function assertNoFile(bytes: Uint8Array): void {

@@ -39,10 +39,10 @@ interface ServerFacts {
 
 /** The warnings as an answer has them: those that are true on this server. */
 export function describeWarnings(
-  found: readonly ReleaseWarning[],
+  warnings: readonly ReleaseWarning[],
   { baseUrl, origins }: ServerFacts,
 ): Warning[] {
-  return found
+  return warnings
     .filter(({ code, subject }) => code !== 'local_address' || !subject.startsWith(baseUrl))
     .filter(({ code }) => !(origins && OF_SANDBOX.has(code)))
     .map(({ code, path, line, subject }) => {

@@ -83,11 +83,11 @@ export function createContentMemory({
   maxWaiting = MAX_WAITING,
 } = {}) {
   const line = createWaitingLine({ maxWaitMs, most: maxWaiting, isInOrder: true, refusal: busy })
-  let held = 0
+  let usedBytes = 0
 
   function take(bytes: number): boolean {
-    if (held + bytes > totalBytes) return false
-    held += bytes
+    if (usedBytes + bytes > totalBytes) return false
+    usedBytes += bytes
     return true
   }
 
@@ -106,7 +106,7 @@ export function createContentMemory({
       try {
         return await work()
       } finally {
-        held -= bytes
+        usedBytes -= bytes
         line.proceed()
       }
     },

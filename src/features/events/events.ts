@@ -75,7 +75,7 @@ interface EventDetails {
   }
   vote: Numbered & {
     /** Null for a secret vote, whose event names neither the voter nor the option. */
-    named: { email: string; name: string; option: string } | null
+    ballot: { email: string; name: string; option: string } | null
     /** False where the vote replaces an earlier one of the same voter. */
     isFirst: boolean
   }

@@ -7,7 +7,7 @@ import { createPoll } from '../../testing/test-poll.ts'
 import type { InboxAnswer } from '../inbox/contract.ts'
 import { type Event, sequence } from './index.ts'
 
-const VOTE = { kind: 'vote', count: 1, notifyOwner: false, named: null, isFirst: true } as const
+const VOTE = { kind: 'vote', count: 1, notifyOwner: false, ballot: null, isFirst: true } as const
 
 async function events(app: TestApp) {
   const rows = await app.rows('feedback_events')

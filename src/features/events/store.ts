@@ -211,13 +211,13 @@ export async function countInInbox(
     SELECT count(*) FROM feedback_events WHERE ${isCounted} ${more}) - (
     SELECT count(*) FROM ${hiddenPages(accountId)} AS hidden CROSS JOIN feedback_events
     WHERE page_id = hidden.id AND ${isCounted} ${more})`
-  const counted = sql.join(
+  const countedTypes = sql.join(
     types.map((type) => sql`SELECT ${sql.lit(type)} AS type`),
     sql` UNION ALL `,
   )
   const { rows } = await sql<{ type: string; count: number; unread: number }>`
     SELECT counted.type, ${countOf(sql``)} AS count, ${countOf(sql`AND is_read = 0`)} AS unread
-    FROM (${counted}) AS counted`.execute(db)
+    FROM (${countedTypes}) AS counted`.execute(db)
   return rows
 }
 

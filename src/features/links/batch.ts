@@ -83,9 +83,9 @@ export function createLinkBatch(deps: BatchDeps) {
     }
     await send(page, mailed, input.message ?? null)
     const sentAt = clock.now()
-    const sent = new Set(mailed.map(({ id }) => id))
+    const mailedIds = new Set(mailed.map(({ id }) => id))
     return {
-      links: newLinks.map((link) => (sent.has(link.id) ? { ...link, sent_at: sentAt } : link)),
+      links: newLinks.map((link) => (mailedIds.has(link.id) ? { ...link, sent_at: sentAt } : link)),
       mailed: mailed.map(({ address }) => displayEmail(address)),
       not_mailed: notMailed,
     }
@@ -100,14 +100,14 @@ function peopleOf({ people, csv }: Batch): Person[] {
     if (name === undefined) throw wrong(`people[${at}]`, 'Each needs a label or an email.')
     return { label: name, email }
   })
-  const all = persons ?? peopleIn(csv!).map(parsed)
+  const all = persons ?? peopleIn(csv!).map(parsePerson)
   if (all.length === 0) throw wrong(people ? 'people' : 'csv', 'It names nobody.')
   if (all.length > MAX_PEOPLE) throw wrong('csv', `It names more than ${MAX_PEOPLE} people.`)
-  const seen = new Set<string>()
-  return all.filter(({ email }) => email === null || (!seen.has(email) && seen.add(email)))
+  const emails = new Set<string>()
+  return all.filter(({ email }) => email === null || (!emails.has(email) && emails.add(email)))
 }
 
-function parsed({ label, email }: { label: string; email: string | null }): Person {
+function parsePerson({ label, email }: { label: string; email: string | null }): Person {
   const address = email === null ? null : parseEmail(email)
   if (email !== null && address === null) throw wrong('csv', `${email} is no email address.`)
   return { label: label.slice(0, MAX_LABEL), email: address }

@@ -43,8 +43,8 @@ export function createReminders(deps: BatchDeps) {
     page: Page,
     isOpened: (row: store.LinkRow) => boolean,
   ): Promise<(row: store.LinkRow) => ReminderState> {
-    const sent = await store.listReminders(db, [page.id])
-    const byRecipient = new Map(sent.map((each) => [each.recipient, each]))
+    const reminders = await store.listReminders(db, [page.id])
+    const byRecipient = new Map(reminders.map((each) => [each.recipient, each]))
     const stopped = await mailStops.of(page, db)
     return (row) => {
       const recipient = row.email === null ? '' : mailStops.recipientOf(page, row.email)
@@ -62,7 +62,7 @@ export function createReminders(deps: BatchDeps) {
 
   async function send(page: Page, rows: readonly store.LinkRow[], message: string | null) {
     const owner = await ownerOf(page.account_id)
-    const sent = new Set<string>()
+    const mailedIds = new Set<string>()
     await sendMany(database, rows, async (tx, row) => {
       const { id, email: to } = row
       const [at, before] = [clock.now(), clock.after(-DAY_MS)]
@@ -71,9 +71,9 @@ export function createReminders(deps: BatchDeps) {
       if (!(await store.takeReminder(tx, [page.id, recipient, at, MOST, before]))) return
       const { url } = links.linkOf(row)
       await mailLink(tx, page, { id, to: to!, url, message, owner }, true)
-      sent.add(id)
+      mailedIds.add(id)
     })
-    return sent
+    return mailedIds
   }
 
   return {
@@ -91,17 +91,17 @@ export function createReminders(deps: BatchDeps) {
       const stateOf = await statesOf(database.read, page, isOpened)
       const states = rows.map((row) => ({ row, reason: stateOf(row).not_now }))
       const possible = states.filter(({ reason }) => reason === null).map(({ row }) => row)
-      const chosen = possible.slice(0, MAX_REMINDED)
-      const sent = await send(page, chosen, message)
+      const batch = possible.slice(0, MAX_REMINDED)
+      const mailedIds = await send(page, batch, message)
       const refused = states.map(({ row, reason }) => ({ link_id: row.id, reason }))
-      const late = chosen.filter(({ id }) => !sent.has(id))
+      const late = batch.filter(({ id }) => !mailedIds.has(id))
       return {
-        reminded: [...sent],
+        reminded: [...mailedIds],
         not_reminded: [
           ...refused.flatMap(({ link_id, reason }) => (reason ? [{ link_id, reason }] : [])),
           ...late.map(({ id }) => ({ link_id: id, reason: 'reminded_today' as const })),
         ],
-        left: possible.length - chosen.length,
+        left: possible.length - batch.length,
       }
     },
   }

@@ -159,9 +159,9 @@ export function createSender(deps: OutboxDeps, onClaim: () => void) {
     } finally {
       clearInterval(renewal)
     }
-    const sent = { row, sentAt: clock.now(), keepsText: transport.delivers === false }
+    const result = { row, sentAt: clock.now(), keepsText: transport.delivers === false }
     await database.write(async (tx) => {
-      await store.markSent(tx, sent)
+      await store.markSent(tx, result)
       await tellLink(tx, row, null)
     }, 'freeing')
     return 'sent'
@@ -193,13 +193,13 @@ export function createSender(deps: OutboxDeps, onClaim: () => void) {
   }
 
   return async function sendDue(mayContinue: () => boolean): Promise<number> {
-    let sent = 0
+    let count = 0
     while (mayContinue()) {
       const outcome = await sendNext()
       if (outcome === 'none') break
-      if (outcome === 'sent') sent += 1
+      if (outcome === 'sent') count += 1
     }
-    return sent
+    return count
   }
 }
 

@@ -80,8 +80,8 @@ export interface Sent {
 export async function markSent(tx: Tx, { row, sentAt, keepsText }: Sent): Promise<void> {
   const { id, forgets_recipient } = row
   const erased = { text_body: '', ...(forgets_recipient === 1 && { to_address: '' }) }
-  const sent = { sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && erased) }
-  await tx.updateTable('outbox').set(sent).where('id', '=', id).execute()
+  const columns = { sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && erased) }
+  await tx.updateTable('outbox').set(columns).where('id', '=', id).execute()
 }
 
 /** It is tried again at `$4`. @returns false where the mail is not this worker's any more */

@@ -80,7 +80,7 @@ const GRANT_REFUSALS: ReadonlySet<Refusal['kind']> = new Set([
   'conflict',
 ])
 
-function put(tx: Tx, clock: Clock, { token, key_id, scopes, ms }: NewToken): Promise<void> {
+function insertToken(tx: Tx, clock: Clock, { token, key_id, scopes, ms }: NewToken): Promise<void> {
   const row = { hash: sha256(token), key_id, scopes: scopes.join(' '), used_at: null }
   return store.insertTokens(tx, [{ ...row, expires_at: clock.after(ms) }])
 }
@@ -110,8 +110,8 @@ function createExchange({ database, clock, accounts }: GrantDeps) {
       const key_id = await accounts.addAppKey(tx, app)
       await store.setCodeKey(tx, hash, key_id)
       await store.markUsed(tx, client_id, { now, expires_at })
-      await put(tx, clock, { token: access, key_id, scopes: granted, ms: ACCESS_TOKEN_MS })
-      await put(tx, clock, { token: refresh, key_id, scopes: granted, ms: CONNECTION_MS })
+      await insertToken(tx, clock, { token: access, key_id, scopes: granted, ms: ACCESS_TOKEN_MS })
+      await insertToken(tx, clock, { token: refresh, key_id, scopes: granted, ms: CONNECTION_MS })
       return granted
     })
     if (scopes === null) throw badGrant()
@@ -156,12 +156,12 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
         const expires_at = clock.after(CONNECTION_MS)
         await accounts.extendAppKey(tx, key_id, expires_at)
         await store.markUsed(tx, param('client_id'), { now, expires_at })
-        await put(tx, clock, { token: refresh, key_id, scopes: granted, ms: CONNECTION_MS })
+        await insertToken(tx, clock, { token: refresh, key_id, scopes: granted, ms: CONNECTION_MS })
       } else if (!(await isRetry(tx, hash, refresh))) {
         await accounts.endAppKey(tx, key_id)
         return false
       }
-      await put(tx, clock, { token: access, key_id, scopes, ms: ACCESS_TOKEN_MS })
+      await insertToken(tx, clock, { token: access, key_id, scopes, ms: ACCESS_TOKEN_MS })
       return true
     })
     if (!isRenewed) throw badGrant()

@@ -97,16 +97,16 @@ function insertNew(deps: PageDeps, newPage: NewPage): Promise<Written> {
 }
 
 /** With the members that the answer of a new page did not have in earlier versions. */
-function withAddedMembers(stored: PageObject): PageObject {
+function withAddedMembers(members: PageObject): PageObject {
   const laterMembers = {
-    state: stored.is_published ? 'live' : 'draft',
+    state: members.is_published ? 'live' : 'draft',
     closed_by: null,
     taken_down_at: null,
     taken_down_reason: null,
     trashed_at: null,
     needs_origin: [],
   }
-  const page = { ...DEFAULT_SETTINGS, ...laterMembers, ...stored }
+  const page = { ...DEFAULT_SETTINGS, ...laterMembers, ...members }
   return { ...page, open_to: openTo(page) }
 }
 

@@ -146,9 +146,9 @@ const editable = (manifest: Manifest) =>
 function maxBytesOf({ limits }: Account, { kind, files }: Manifest, target: ManifestFile): number {
   if (kind === 'single') return limits.file_bytes
   const others = files.filter((file) => file !== target)
-  const left = limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
+  const room = limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
   // An edit has the whole file in memory.
-  return Math.min(left, MAX_FILE_BYTES)
+  return Math.min(room, MAX_FILE_BYTES)
 }
 
 async function stageEdited(

@@ -149,12 +149,12 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
 const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list}`)
 
 function selectIds(db: Db, query: PageQuery) {
-  const { account_id, words, name, access, state, kind, order, taken_down: taken } = query
+  const { account_id, words, name, access, state, kind, order, taken_down: isDown } = query
   const from = state === 'trash' ? storedIn(db).where('trashed_at', 'is not', null) : shownIn(db)
   let pages = from.select('id')
   if (account_id !== null) pages = pages.where('account_id', '=', account_id)
   if (query.ids) pages = pages.where('id', 'in', query.ids)
-  if (taken !== undefined) pages = pages.where('taken_down_at', taken ? 'is not' : 'is', null)
+  if (isDown !== undefined) pages = pages.where('taken_down_at', isDown ? 'is not' : 'is', null)
   if (name !== undefined) {
     const isFile = isFileNamed(sql.ref('draft_id'), name)
     pages = pages.where(sql<SqlBool>`(title = ${name} OR ${isFile})`)
@@ -232,18 +232,18 @@ export const importTimes = futureTimes('pages', 'importing_at')
 
 /** @param accountId null: of all accounts */
 export async function countPages(db: Db, accountId: string | null) {
-  const { pages, published, taken } = await shownIn(db)
+  const { pages, published, takenDown } = await shownIn(db)
     .$if(accountId !== null, (query) => query.where('account_id', '=', accountId!))
     .select((query) => [
       query.fn.countAll().as('pages'),
       query.fn.count('published_id').as('published'),
-      query.fn.count('taken_down_at').as('taken'),
+      query.fn.count('taken_down_at').as('takenDown'),
     ])
     .executeTakeFirstOrThrow()
   return {
     pages: Number(pages),
     published_pages: Number(published),
-    taken_down_pages: Number(taken),
+    taken_down_pages: Number(takenDown),
   }
 }
 
@@ -352,10 +352,10 @@ export function pageOf(row: PageRow): Page {
 
 /** Most pages of an account have the same settings, which are parsed once. */
 export function pagesOf(rows: readonly PageRow[]): Page[] {
-  const parsed = new Map<string, PageSettings>()
+  const settingsByText = new Map<string, PageSettings>()
   return rows.map((row) => {
-    const settings = parsed.get(row.settings) ?? settingsOf(row.settings)
-    parsed.set(row.settings, settings)
+    const settings = settingsByText.get(row.settings) ?? settingsOf(row.settings)
+    settingsByText.set(row.settings, settings)
     return pageWith(row, settings)
   })
 }

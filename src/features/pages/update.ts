@@ -68,8 +68,8 @@ export async function updatePage(
     async apply(tx, current) {
       const next = withInput(parts, current, input)
       if (agreement !== undefined) {
-        const saved = await agreements.save(tx, current, agreement)
-        next.settings = { ...next.settings, agreement: saved }
+        const version = await agreements.save(tx, current, agreement)
+        next.settings = { ...next.settings, agreement: version }
       }
       if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
       const { addresses } = input

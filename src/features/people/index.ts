@@ -193,7 +193,7 @@ async function lines(deps: PeopleDeps, db: Db, page: Page, query: PeopleQuery) {
 /** The confirmed address of who did it; null of a secret vote, and of who confirmed none. */
 function emailOf(event: Event): string | null {
   if (event.kind === 'comment' || event.kind === 'reply') return event.author.email
-  if (event.kind === 'vote') return event.named?.email ?? null
+  if (event.kind === 'vote') return event.ballot?.email ?? null
   return event.kind === 'response' || event.kind === 'decision' ? event.email : null
 }
 
@@ -279,9 +279,9 @@ const COLUMNS: Record<string, (line: Person) => string | number | null | undefin
 function csvOf(people: PeopleOfPages, page: Page, query: PeopleQuery) {
   async function* lines() {
     for (let offset: number | null = 0; offset !== null; ) {
-      const read: People = await people.list(page, { ...query, limit: LINES, offset })
-      yield* read.data.people
-      offset = read.next_offset
+      const batch: People = await people.list(page, { ...query, limit: LINES, offset })
+      yield* batch.data.people
+      offset = batch.next_offset
     }
   }
   return csvDownload(`${page.slug}-people.csv`, COLUMNS, lines())

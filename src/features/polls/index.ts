@@ -34,7 +34,7 @@ import {
   type StoredOption,
   visibleTo,
 } from './rules.ts'
-import { gone, pollOff, saveVote } from './save-vote.ts'
+import { pageGone, pollOff, saveVote } from './save-vote.ts'
 import * as store from './store.ts'
 import { createVoters, keysOf, ownVote, type Voter, type VoterDeps } from './voter.ts'
 
@@ -60,9 +60,9 @@ export function createPolls(deps: PollDeps) {
   const { voterOf } = createVoters(deps)
   const viewOf = createPollView(database.read, { clock, ballots })
 
-  async function read(page: Page, participant: Participant, known: string | null) {
+  async function read(page: Page, participant: Participant, knownVersion: string | null) {
     if (!page.settings.collect_votes) throw pollOff()
-    return viewOf(page, voterOf(page, participant), known)
+    return viewOf(page, voterOf(page, participant), knownVersion)
   }
 
   async function countAll({ id, settings }: Page): Promise<number> {
@@ -81,8 +81,8 @@ export function createPolls(deps: PollDeps) {
     async results(page: Page, { limit, offset }: PollQuery) {
       const { settings } = page
       const { poll_options: texts } = settings
-      const stored = await ballots.listOptions(database.read, page.id)
-      const { options, total } = countVotes(texts, stored)
+      const storedOptions = await ballots.listOptions(database.read, page.id)
+      const { options, total } = countVotes(texts, storedOptions)
       const range = { options: texts, limit: limit + 1, offset }
       const hasNames = isNamed(settings)
       const list = (db: Db) => store.listNamed(db, page.id, range)
@@ -119,9 +119,9 @@ export function createPolls(deps: PollDeps) {
      */
     async readNamed(db: Db, pages: ReadonlyMap<string, Page>, ids: readonly string[]) {
       const rows = await store.listNamedBy(db, ids)
-      const named = rows.filter((row) => isNamed(pages.get(row.page_id)!.settings))
+      const namedRows = rows.filter((row) => isNamed(pages.get(row.page_id)!.settings))
       return new Map(
-        named.map(({ page_id: id, voter, ...vote }) => [`${id} ${voter}`, vote] as const),
+        namedRows.map(({ page_id: id, voter, ...vote }) => [`${id} ${voter}`, vote] as const),
       )
     },
     /** The votes that count, for the page's owner. */
@@ -134,8 +134,8 @@ export function createPolls(deps: PollDeps) {
       const reworded = rewordedOption(before.settings.poll_options, poll_options)
       if (reworded === null) return
       await ballots.lockPoll(tx, after.id)
-      const stored = await ballots.listOptions(tx, after.id)
-      const other = stored.find(({ text }) => text === reworded.to)
+      const storedOptions = await ballots.listOptions(tx, after.id)
+      const other = storedOptions.find(({ text }) => text === reworded.to)
       // That text has stored votes of its own.
       if (other !== undefined && other.votes > 0) return
       await store.deleteOption(tx, [after.id, reworded.to])
@@ -147,7 +147,7 @@ export type Polls = ReturnType<typeof createPolls>
 
 /** The page was deleted during the transaction. */
 function throwGone(err: unknown): never {
-  throw isForeignKeyViolation(err) ? gone() : err
+  throw isForeignKeyViolation(err) ? pageGone() : err
 }
 
 /** The poll in the panel of a page's conversations. */
@@ -172,20 +172,20 @@ function createPollView(db: Db, { clock, ballots }: { clock: Clock; ballots: Bal
     const range = { options, limit: MAX_LISTED_VOTERS, offset: 0 }
     const names = new Map<string, string[]>(options.map((text) => [text, []]))
     for (const { option, name } of await store.listNamed(db, page.id, range)) {
-      const listed = names.get(option)!
-      if (listed.length < MAX_SHOWN_NAMES) listed.push(name)
+      const voters = names.get(option)!
+      if (voters.length < MAX_SHOWN_NAMES) voters.push(name)
     }
     return names
   }
 
-  return async (page: Page, voter: Voter, known: string | null): Promise<PollState> => {
+  return async (page: Page, voter: Voter, knownVersion: string | null): Promise<PollState> => {
     const { settings } = page
     const now = clock.now()
-    const stored = await ballots.listOptions(db, page.id)
+    const storedOptions = await ballots.listOptions(db, page.id)
     const votes = await ballots.findVotes(db, page.id, keysOf(voter))
     const { isOwner } = voter
     const visible = visibleTo({ isOwner, hasVoted: votes.length > 0 }, settings, now)
-    const { options, total } = countVotes(settings.poll_options, stored)
+    const { options, total } = countVotes(settings.poll_options, storedOptions)
     const showsNames = visible.results && isNamed(settings)
     const names = showsNames ? await namesOf(page) : null
     const state: PollView = {
@@ -198,10 +198,10 @@ function createPollView(db: Db, { clock, ballots }: { clock: Clock; ballots: Bal
       is_closed: isClosed(settings, now),
       requires_email: settings.poll_require_email,
       is_named: isNamed(settings),
-      own_vote: shownVote(ownVote(settings, voter, votes), settings.poll_options, stored),
+      own_vote: shownVote(ownVote(settings, voter, votes), settings.poll_options, storedOptions),
     }
     const version = sha256(JSON.stringify(state)).slice(0, 32)
-    return { version, state: version === known ? null : state }
+    return { version, state: version === knownVersion ? null : state }
   }
 }
 
@@ -217,10 +217,10 @@ function shownOption(
 function shownVote(
   vote: Vote | null,
   current: readonly string[],
-  stored: readonly StoredOption[],
+  storedOptions: readonly StoredOption[],
 ): PollView['own_vote'] {
   if (vote === null) return null
-  const option = stored.find(({ option_no }) => option_no === vote.option_no)
+  const option = storedOptions.find(({ option_no }) => option_no === vote.option_no)
   const isCurrent = option !== undefined && current.includes(option.text)
   return { option: isCurrent ? option.text : null, name: vote.name }
 }

@@ -72,12 +72,12 @@ async function readVotedOptions(ballots: Ballots, db: Db, pageId: string) {
 
 async function* votesFor(options: readonly StoredOption[], db: Db, pageId: string) {
   const secret = new Map(options.map(({ option_no: no, votes }) => [no, votes]))
-  const named = rowsInBatches(
+  const namedVotes = rowsInBatches(
     BATCH,
     ({ after, limit }) => store.listKeyed(db, [pageId, after, limit]),
     (row) => row.voter,
   )
-  for await (const { voter: _voter, ...vote } of named) {
+  for await (const { voter: _voter, ...vote } of namedVotes) {
     const rest = secret.get(vote.option_no)
     // Cast after the options were read.
     if (rest === undefined) continue

@@ -305,7 +305,7 @@ for (const engine of ENGINES) {
         {
           ...{ kind: 'vote', pageId: poll.id, count: 1, notifyOwner: false },
           ...{ accountId, at, objectId: null, itemId: null, isOwn: false, place: null },
-          ...{ named: null, linkId: null, isFirst: true },
+          ...{ ballot: null, linkId: null, isFirst: true },
         },
       ])
       // The same person's response is stored with their address, under another key.

@@ -56,13 +56,13 @@ export function rewordedOption(
 /** The current options with their votes. Votes for options that were removed do not count. */
 export function countVotes(
   options: readonly string[],
-  stored: readonly Pick<StoredOption, 'text' | 'votes'>[],
+  storedOptions: readonly Pick<StoredOption, 'text' | 'votes'>[],
 ): { options: CountedOption[]; total: number } {
-  const votesOf = new Map(stored.map(({ text, votes }) => [text, votes]))
-  const counted = options.map((text) => ({ text, votes: votesOf.get(text) ?? 0 }))
-  const total = counted.reduce((sum, { votes }) => sum + votes, 0)
+  const votesOf = new Map(storedOptions.map(({ text, votes }) => [text, votes]))
+  const counts = options.map((text) => ({ text, votes: votesOf.get(text) ?? 0 }))
+  const total = counts.reduce((sum, { votes }) => sum + votes, 0)
   return {
-    options: counted.map((each) => ({ ...each, share: total === 0 ? 0 : each.votes / total })),
+    options: counts.map((each) => ({ ...each, share: total === 0 ? 0 : each.votes / total })),
     total,
   }
 }

@@ -30,7 +30,7 @@ interface NewVote {
   key: string
   option: string
   /** Null for a secret vote. */
-  named: { email: string; name: string } | null
+  identity: { email: string; name: string } | null
 }
 
 /**
@@ -49,7 +49,7 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
   const totals = await ballots.lockPoll(tx, pageId)
   // Read under the lock, so that the options cannot change before the vote is stored.
   const page = await deps.findPage(pageId, tx)
-  if (page === undefined) throw gone()
+  if (page === undefined) throw pageGone()
   const vote = newVote(page.settings, cast)
   const earlier = await ballots.findVotes(tx, pageId, keysOf(voter))
   const options = await ballots.listOptions(tx, pageId)
@@ -67,14 +67,14 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
     notifyOwner: false,
     accountId: page.account_id,
     // The time of a secret vote would tell more than that somebody voted.
-    at: vote.named === null ? hourOf(now) : now,
-    objectId: vote.named && vote.key,
+    at: vote.identity === null ? hourOf(now) : now,
+    objectId: vote.identity && vote.key,
     itemId: null,
     isOwn: voter.isOwner,
     // A secret vote is told of nobody, and of no link.
-    linkId: vote.named && voter.linkId,
+    linkId: vote.identity && voter.linkId,
     place: null,
-    named: vote.named && { ...vote.named, option: vote.option },
+    ballot: vote.identity && { ...vote.identity, option: vote.option },
     isFirst: earlier.length === 0,
   })
   return page
@@ -93,14 +93,14 @@ function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
     throw refuse.forbidden('email_not_confirmed', 'Confirm your email address first, then vote.')
   }
   const { email, alias, isOwner } = voter
-  if (!isNamed(settings) || email === null) return { key, option, named: null }
+  if (!isNamed(settings) || email === null) return { key, option, identity: null }
   const publicName = shownName(name, alias)
   if (!isOwner) assertOwnName(publicName, { isConfirmed: true, ownerName: null })
-  return { key, option, named: { email, name: publicName } }
+  return { key, option, identity: { email, name: publicName } }
 }
 
 function isStored(
-  { key, option, named }: NewVote,
+  { key, option, identity }: NewVote,
   earlier: readonly Vote[],
   options: readonly StoredOption[],
 ): boolean {
@@ -108,7 +108,9 @@ function isStored(
   if (vote === undefined || more.length > 0) return false
   const votedFor = options.find(({ option_no: no }) => no === vote.option_no)
   const isSame = vote.voter === key && votedFor?.text === option
-  return isSame && vote.email === (named?.email ?? null) && vote.name === (named?.name ?? null)
+  return (
+    isSame && vote.email === (identity?.email ?? null) && vote.name === (identity?.name ?? null)
+  )
 }
 
 interface Replacement {
@@ -125,7 +127,7 @@ async function replaceVotes(
   { id: pageId, settings }: Page,
   { ballots, totals, options, earlier, vote, now }: Replacement,
 ): Promise<void> {
-  const { key, option, named } = vote
+  const { key, option, identity } = vote
   // All of them at once: rows that came with the first vote for an option would tell who gave it.
   const added = settings.poll_options
     .filter((text) => !options.some((each) => each.text === text))
@@ -142,9 +144,9 @@ async function replaceVotes(
   await ballots.putVote(tx, pageId, {
     voter: key,
     option_no,
-    email: named?.email ?? null,
-    name: named?.name ?? null,
-    voted_at: named === null ? null : now,
+    email: identity?.email ?? null,
+    name: identity?.name ?? null,
+    voted_at: identity === null ? null : now,
   })
   await ballots.setTotals(tx, pageId, {
     vote_count: totals.vote_count + 1 - earlier.length,
@@ -160,7 +162,7 @@ function hourOf(time: Timestamp): Timestamp {
 export function pollOff() {
   return refuse.notFound('poll_off', 'This page has no poll any more.')
 }
-export function gone() {
+export function pageGone() {
   return refuse.notFound('gone', 'This page is no longer there.')
 }
 function full() {

@@ -46,8 +46,8 @@ async function* readChunks(
   read: (cursor: string | undefined, limit: number) => Promise<StoredResponse[]>,
 ): Chunks {
   let cursor: string | undefined
-  for (let left = count; left > 0; left -= chunkSize) {
-    const limit = Math.min(chunkSize, left)
+  for (let remaining = count; remaining > 0; remaining -= chunkSize) {
+    const limit = Math.min(chunkSize, remaining)
     const chunk = await read(cursor, limit)
     if (chunk.length > 0) yield chunk
     if (chunk.length < limit) return
@@ -61,14 +61,14 @@ async function* pickFrom(
   pick: PickResponse,
   { first = 0, count = Number.POSITIVE_INFINITY }: { first?: number; count?: number | undefined },
 ): Chunks {
-  let [skip, left] = [first, count]
-  if (left <= 0) return
+  let [skip, remaining] = [first, count]
+  if (remaining <= 0) return
   for await (const chunk of chunks) {
     const picked = chunk.flatMap((response) => pick(response) ?? [])
-    const part = picked.slice(skip, skip + left)
+    const part = picked.slice(skip, skip + remaining)
     skip = Math.max(0, skip - picked.length)
-    left -= part.length
+    remaining -= part.length
     if (part.length > 0) yield part
-    if (left <= 0) return
+    if (remaining <= 0) return
   }
 }

@@ -24,8 +24,8 @@ export const where = z
   .string()
   .max(MAX_LENGTH)
   .transform((text, context) => {
-    const parsed = parse(text)
-    if (parsed !== null) return parsed
+    const filter = parse(text)
+    if (filter !== null) return filter
     const message = `must be a JSON object of up to ${MAX_WHERE} fields, such as {"colour":"red"}`
     context.addIssue({ code: 'custom', message })
     return z.NEVER
@@ -40,8 +40,8 @@ function parse(text: string): ReadonlyMap<string, readonly string[]> | null {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   // A field may have any name, `__proto__` too: a schema for objects would drop that one.
-  const fields = Object.entries(value).map(([key, wanted]) => [key, values.safeParse(wanted).data])
-  if (fields.length > MAX_WHERE || fields.some(([, wanted]) => wanted === undefined)) return null
+  const fields = Object.entries(value).map(([key, entry]) => [key, values.safeParse(entry).data])
+  if (fields.length > MAX_WHERE || fields.some(([, texts]) => texts === undefined)) return null
   return new Map(fields as [string, string[]][])
 }
 

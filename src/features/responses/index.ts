@@ -140,13 +140,13 @@ function createSubmit(deps: SubmitDeps) {
     viewer: Viewer,
     submission: Submission,
   ): Promise<PreparedSubmission> {
-    const parsed = parseSubmission(submission)
+    const fields = parseSubmission(submission)
     const limits = await limitsOf(page.account_id)
-    if (limits === null) throw gone()
+    if (limits === null) throw pageGone()
     const controls: readonly FormControl[] =
       submission.controls.length === 0 ? [] : (await formCache.of(page)).controls
-    const row = submissionRow(submission, parsed, controls)
-    const listTypes = listTypesIn(parsed)
+    const row = submissionRow(submission, fields, controls)
+    const listTypes = listTypesIn(fields)
     return { page, viewer, submissionId: submission.id, row, limits, listTypes }
   }
 
@@ -204,10 +204,10 @@ function parseSubmission({ id, data, path }: Submission): Record<string, JsonVal
 function closed() {
   return refuse.conflict('closed', 'This page no longer takes responses.')
 }
-function gone() {
+function pageGone() {
   return refuse.notFound('gone', 'This page is no longer there.')
 }
 /** The page was deleted during the transaction. */
 function throwGone(err: unknown): never {
-  throw isForeignKeyViolation(err) ? gone() : err
+  throw isForeignKeyViolation(err) ? pageGone() : err
 }

@@ -173,15 +173,15 @@ interface CappedList<T> {
 /** The first item always fits, whatever its length. */
 function createCappedList<T>(): CappedList<T> {
   const items: T[] = []
-  let left = MAX_LENGTH
+  let remaining = MAX_LENGTH
   return {
     items,
     add(item, length) {
       items.push(item)
-      left -= length
-      return left > 0
+      remaining -= length
+      return remaining > 0
     },
-    coveredOf: (limit) => (left > 0 ? limit : items.length),
+    coveredOf: (limit) => (remaining > 0 ? limit : items.length),
   }
 }
 
@@ -230,14 +230,14 @@ function createDownloads(deps: { database: Database; idleTimeoutMs: number | und
 
 /** Opens a snapshot that stays open after the call, until `close`. */
 async function openSnapshot(database: Database): Promise<{ db: Db; close(): void }> {
-  const opened = Promise.withResolvers<Db>()
+  const snapshot = Promise.withResolvers<Db>()
   const closed = Promise.withResolvers<void>()
   const reading = database.snapshot((db) => {
-    opened.resolve(db)
+    snapshot.resolve(db)
     return closed.promise
   })
-  reading.catch(opened.reject)
-  return { db: await opened.promise, close: closed.resolve }
+  reading.catch(snapshot.reject)
+  return { db: await snapshot.promise, close: closed.resolve }
 }
 
 function tooManyDownloads() {

@@ -154,8 +154,8 @@ export function createReportCache() {
   /** Concurrent requests for the same report share one computation. */
   function buildOnce(db: Db, source: ReportSource, version: string): Promise<Report> {
     const key = `${source.page_id} ${version}`
-    const started = pending.get(key)
-    if (started !== undefined) return started
+    const running = pending.get(key)
+    if (running !== undefined) return running
     const report = buildReport(db, source).finally(() => pending.delete(key))
     pending.set(key, report)
     return report

@@ -34,11 +34,11 @@ export interface SubmissionRow {
 
 export function submissionRow(
   submission: Submission,
-  parsed: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   publishedControls: readonly FormControl[],
 ): SubmissionRow {
   const { data, path, page_version } = submission
-  const nameInData = typeof parsed.name === 'string' ? parsed.name : null
+  const nameInData = typeof fields.name === 'string' ? fields.name : null
   const controls = unpublishedControls(submission.controls, publishedControls)
   return {
     name: cleanName(submission.name) ?? cleanName(nameInData),
@@ -66,12 +66,12 @@ export function cleanName(text: string | null): string | null {
  * null if there are none.
  */
 export function unpublishedControls(
-  sent: readonly FormControl[],
+  formControls: readonly FormControl[],
   published: readonly FormControl[],
 ): string | null {
   const knownNames = new Set(published.map(({ name }) => name))
   const controls: FormControl[] = []
-  for (const { name, label, kind } of sent) {
+  for (const { name, label, kind } of formControls) {
     if (knownNames.has(name) || name === '' || name.length > MAX_CONTROL_NAME_LENGTH) continue
     knownNames.add(name)
     controls.push({ name, label: label?.slice(0, MAX_LABEL_LENGTH).toWellFormed() ?? null, kind })

@@ -97,8 +97,8 @@ async function reserveQuota(
   const retried = await store.reserveQuota(tx, reservation)
   if (retried !== undefined) return retried
   // A concurrent submission of this viewer may have used the last of the quota.
-  const stored = await store.findByViewer(tx, [page.id, viewer.key])
-  throw stored === undefined ? full() : new WriteConflict()
+  const earlier = await store.findByViewer(tx, [page.id, viewer.key])
+  throw earlier === undefined ? full() : new WriteConflict()
 }
 
 async function insertFirst(

@@ -61,9 +61,9 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
   /** Runs in the background: a request does not wait for this write. */
   function recordSeen(id: string, lastSeenAt: string): void {
     if (Math.abs(clock.ms() - Date.parse(lastSeenAt)) < SEEN_INTERVAL_MS) return
-    const seen = { now: clock.now(), expires_at: expiry() }
+    const times = { now: clock.now(), expires_at: expiry() }
     database
-      .write((tx) => store.updateLastSeen(tx, id, seen), 'relaxed')
+      .write((tx) => store.updateLastSeen(tx, id, times), 'relaxed')
       .catch((err) => log.warn('could not record that a session was seen', { session_id: id, err }))
   }
 
@@ -211,8 +211,8 @@ export function sessionOperations(sessions: Sessions): Operation[] {
         })),
       }
     }),
-    implement(endSession, async ({ account, sessionId }, { session_id: named }) => {
-      const id = named === 'current' ? sessionId : named
+    implement(endSession, async ({ account, sessionId }, { session_id: sessionRef }) => {
+      const id = sessionRef === 'current' ? sessionId : sessionRef
       if (await sessions.revoke(account.id, id)) return
       throw refuse.notFound('session_not_found', 'There is no such session: it has ended.')
     }),

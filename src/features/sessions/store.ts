@@ -26,13 +26,13 @@ export function findById(db: Db, id: string, now: string) {
 export async function updateLastSeen(
   tx: Tx,
   id: string,
-  seen: { now: string; expires_at: string },
+  times: { now: string; expires_at: string },
 ) {
   await tx
     .updateTable('sessions')
-    .set({ last_seen_at: seen.now, expires_at: seen.expires_at })
+    .set({ last_seen_at: times.now, expires_at: times.expires_at })
     .where('id', '=', id)
-    .where('expires_at', '>', seen.now)
+    .where('expires_at', '>', times.now)
     .execute()
 }
 

@@ -65,7 +65,7 @@ export type Settings = Awaited<ReturnType<typeof createSettings>>
 export async function createSettings(deps: SettingsDeps) {
   const { database, secrets, clock, log, environment } = deps
   const fixed = fixedBy(environment)
-  let stored: Stored = {}
+  let values: Stored = {}
   let current: ServerSettings
   const site: Site = {
     host: new URL(environment.baseUrl).host,
@@ -78,8 +78,8 @@ export async function createSettings(deps: SettingsDeps) {
   }
 
   async function load(): Promise<void> {
-    stored = await readStored(deps)
-    current = settingsOf(fixed, stored, environment.baseUrl)
+    values = await readStored(deps)
+    current = settingsOf(fixed, values, environment.baseUrl)
   }
 
   const reload = () => void load().catch((err) => log.error('settings were not read', { err }))
@@ -89,7 +89,7 @@ export async function createSettings(deps: SettingsDeps) {
   /** The address with the password that is stored, where it is of the same server and user. */
   function withPassword(text: string): string {
     const url = new URL(checked(fixed, 'smtp_url', text))
-    const old = stored.smtp_url === undefined ? null : new URL(stored.smtp_url)
+    const old = values.smtp_url === undefined ? null : new URL(values.smtp_url)
     const isSame = old?.host === url.host && old.username === url.username
     if (isSame && url.password === '' && url.username !== '') url.password = old.password
     return url.href
@@ -126,7 +126,7 @@ export async function createSettings(deps: SettingsDeps) {
       await database.write(async (tx) => {
         for (const [key, value] of values) {
           if (value === null) await store.remove(tx, key)
-          else if (value) await store.put(tx, { name: key, value, updated_at: clock.now() })
+          else if (value) await store.upsert(tx, { name: key, value, updated_at: clock.now() })
         }
         await database.notify(tx, CHANNEL, '')
       })
@@ -159,26 +159,26 @@ function fixedBy(environment: SettingsDeps['environment']) {
 }
 type Fixed = ReturnType<typeof fixedBy>
 
-function settingsOf(fixed: Fixed, stored: Stored, baseUrl: string): ServerSettings {
-  const name = fixed.name ?? stored.name ?? DEFAULT_NAME
+function settingsOf(fixed: Fixed, values: Stored, baseUrl: string): ServerSettings {
+  const name = fixed.name ?? values.name ?? DEFAULT_NAME
   return {
-    smtpUrl: fixed.smtp_url ?? stored.smtp_url ?? null,
-    mailFrom: fixed.mail_from ?? stored.mail_from ?? defaultSender(baseUrl, name),
-    signup: fixed.signup ?? (stored.signup as SignUpMode | undefined) ?? null,
+    smtpUrl: fixed.smtp_url ?? values.smtp_url ?? null,
+    mailFrom: fixed.mail_from ?? values.mail_from ?? defaultSender(baseUrl, name),
+    signup: fixed.signup ?? (values.signup as SignUpMode | undefined) ?? null,
     name,
-    accent: fixed.accent ?? (stored.accent as Accent | undefined) ?? DEFAULT_ACCENT,
+    accent: fixed.accent ?? (values.accent as Accent | undefined) ?? DEFAULT_ACCENT,
     peopleRetentionMonths:
       fixed.people_retention_months ??
-      Number(stored.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
+      Number(values.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
   }
 }
 
 /** With another master key the address of the mail server cannot be read: it is as if unset. */
 async function readStored({ database, secrets, log }: SettingsDeps): Promise<Stored> {
   const rows = await store.readAll(database.read)
-  const stored: Stored = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
-  if (stored.smtp_url === undefined) return stored
-  const { smtp_url, ...others } = stored
+  const values: Stored = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+  if (values.smtp_url === undefined) return values
+  const { smtp_url, ...others } = values
   try {
     return { ...others, smtp_url: secrets.open(SEALED, 'smtp_url', smtp_url) }
   } catch (err) {

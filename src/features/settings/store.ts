@@ -4,7 +4,7 @@ export function readAll(db: Db) {
   return db.selectFrom('settings').select(['name', 'value']).execute()
 }
 
-export async function put(
+export async function upsert(
   tx: Tx,
   row: { name: string; value: string; updated_at: string },
 ): Promise<void> {

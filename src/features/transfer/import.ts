@@ -51,11 +51,11 @@ export interface ImportDeps extends Pick<Services, 'temporaryFiles' | 'clock' | 
   /** Where archives wait and pages are stored. */
   space: ContentSpace
   /** The account's page with this slug, or that was made as one of these pages. */
-  findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
+  findSame(account: Account, source: { slug: string; ids: string[] }): Promise<SamePage | null>
   /** Gives the account what the archive has of name, accent and logo, where it has none. */
   takeBrand(account: Account, brand: ArchivedBrand): Promise<void>
   /** Stores a page completely, or nothing of it. @throws Refusal, BadEntry */
-  importPage(account: Account, given: PageToImport): Promise<{ id: string; slug: string }>
+  importPage(account: Account, page: PageToImport): Promise<{ id: string; slug: string }>
 }
 
 interface SamePage {

@@ -55,7 +55,7 @@ export function createTransfer(deps: TransferDeps) {
   const { accounts, content, pages, versions, views, approvals } = deps
   const { assertActive } = accounts
 
-  async function* counted<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
+  async function* afterFlush<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
     await views.flush()
     yield* rows
   }
@@ -82,8 +82,8 @@ export function createTransfer(deps: TransferDeps) {
         approval_records: importedRecordsOf(database.read, pageId),
         access_requests: accessRequestsOf(database.read, pageId),
         view_hours: views.hoursOf(pageId),
-        view_facets: counted(facetsOf(database.read, pageId)),
-        confirmed_viewers: counted(confirmedOf(database.read, pageId)),
+        view_facets: afterFlush(facetsOf(database.read, pageId)),
+        confirmed_viewers: afterFlush(confirmedOf(database.read, pageId)),
       }),
       async approvalRecord(page) {
         if (page.published_id === null) return null

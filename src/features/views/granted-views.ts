@@ -43,7 +43,7 @@ type GrantedView = SeenView & { notify: boolean; linkId?: string | undefined }
 interface Counted {
   granted: Set<PendingView>
   /** The viewers of today that were counted, as hashes. */
-  seen: string[]
+  viewerKeys: string[]
   afterCommit: (() => void)[]
 }
 
@@ -73,12 +73,12 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
         const hour = hourNow()
         const preparing = writer.prepare(hour)
         if (preparing !== undefined) await preparing
-        const { granted, seen, afterCommit } = await database.write((tx) => {
+        const { granted, viewerKeys, afterCommit } = await database.write((tx) => {
           // A retried transaction counts the same views, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]
           return countBatch(deps, tx, { batch, hour })
         }, durability)
-        writer.remember(hour, seen)
+        writer.remember(hour, viewerKeys)
         for (const act of afterCommit) act()
         deps.onGranted(granted.size)
         for (const view of batch) view.resolve(granted.has(view))
@@ -106,7 +106,7 @@ async function countBatch(
 ): Promise<Counted> {
   const { clock, writer, recordEvent, onUnlimited } = deps
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
-  const counted: Counted = { granted: new Set(), seen: [], afterCommit: [] }
+  const result: Counted = { granted: new Set(), viewerKeys: [], afterCommit: [] }
   for (const pageId of [...byPage.keys()].sort()) {
     const open = await openByLinks(deps, tx, byPage.get(pageId)!)
     const onCommit = onUnlimited(pageId)
@@ -116,14 +116,14 @@ async function countBatch(
     }
     if (granted === 0) continue
     const served = open.slice(0, granted)
-    for (const one of served) counted.granted.add(one)
-    if (maxViews === null) counted.afterCommit.push(onCommit)
-    await writer.write(tx, { pageId, hour }, countsOf(served, clock), counted.seen)
+    for (const one of served) result.granted.add(one)
+    if (maxViews === null) result.afterCommit.push(onCommit)
+    await writer.write(tx, { pageId, hour }, countsOf(served, clock), result.viewerKeys)
     if (!open.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
     await recordEvent(tx, { kind: 'view', pageId, ...details })
   }
-  return counted
+  return result
 }
 
 /** Those of a page's views that the links still open by which they came. */
@@ -138,7 +138,7 @@ async function openByLinks({ links }: GrantedViewDeps, tx: Tx, views: PendingVie
 
 function countsOf(views: readonly PendingView[], { now }: Clock): PageCounts {
   const counts = newPageCounts()
-  const capacity = { left: Infinity }
+  const capacity = { remaining: Infinity }
   for (const { view } of views) addSeen(counts, view, { capacity, now })
   return { ...counts, views: views.length }
 }

@@ -110,8 +110,8 @@ export function createViews(deps: ViewDeps) {
     countFacts: (pageId: string, facts: readonly Fact[]) => waiting.addFacts(pageId, facts),
     /** How many views this process has counted, and how many of them wait. */
     totals() {
-      const { counted, waiting: notMoved } = waiting.totals()
-      return { counted: counted + granted, waiting: notMoved }
+      const { views, waiting: notMoved } = waiting.totals()
+      return { counted: views + granted, waiting: notMoved }
     },
     /**
      * Resolves once the database has all that was counted before, or cannot be written.
@@ -231,22 +231,22 @@ function createBatchStore(database: Database, writer: CountWriter): BatchStore {
       const preparing = writer.prepare(hour)
       if (preparing !== undefined) await preparing
       const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
-      const seen: string[] = []
-      const gone: string[] = []
+      const viewerKeys: string[] = []
+      const missingIds: string[] = []
       await database.write(
         async (tx) => {
-          seen.length = gone.length = 0
+          viewerKeys.length = missingIds.length = 0
           if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
           for (const [pageId, counts] of sorted) {
             const { views } = counts
-            if (views > 0 && !(await store.addServed(tx, [views, pageId]))) gone.push(pageId)
-            else await writer.write(tx, { pageId, hour }, counts, seen)
+            if (views > 0 && !(await store.addServed(tx, [views, pageId]))) missingIds.push(pageId)
+            else await writer.write(tx, { pageId, hour }, counts, viewerKeys)
           }
         },
         fileId !== null ? 'full' : 'relaxed',
       )
-      writer.remember(hour, seen)
-      return gone
+      writer.remember(hour, viewerKeys)
+      return missingIds
     },
     /** Deletes the record of a file's stored batches. Only after the file is deleted. */
     forgetFile: (fileId: string) => database.write((tx) => moveStore.forgetFile(tx, [fileId])),
@@ -288,10 +288,10 @@ async function addViewsOf(database: Database, file: AbandonedFile): Promise<numb
 /** @returns how many views were added: those of batches that had not been moved */
 async function addSlots(tx: Tx, file: string, slots: readonly Slot[]): Promise<number> {
   const last = (await moveStore.findMove(tx, [file]))?.batch ?? 0
-  const left = slots.filter(({ batch }) => batch > last)
-  if (left.length === 0) return 0
-  await moveStore.recordMove(tx, [file, Math.max(...left.map(({ batch }) => batch))])
-  const byPage = Map.groupBy(left, ({ key }) => key)
+  const remaining = slots.filter(({ batch }) => batch > last)
+  if (remaining.length === 0) return 0
+  await moveStore.recordMove(tx, [file, Math.max(...remaining.map(({ batch }) => batch))])
+  const byPage = Map.groupBy(remaining, ({ key }) => key)
   let total = 0
   for (const pageId of [...byPage.keys()].sort()) {
     const hours = byPage.get(pageId)!

@@ -61,7 +61,7 @@ interface WaitingViewDeps extends Pick<Services, 'clock' | 'slotFiles' | 'log'> 
  */
 export class WaitingViews {
   readonly #deps: WaitingViewDeps
-  readonly #capacity = { left: MAX_DETAILS }
+  readonly #capacity = { remaining: MAX_DETAILS }
   readonly #frozen: Batch[] = []
   #current: Batch
   #file: SlotFile | null = null
@@ -97,7 +97,7 @@ export class WaitingViews {
   /** Counts facts apart from a view. They are dropped where too many wait. */
   addFacts(pageId: string, facts: readonly Fact[]): void {
     const page = this.#pageOf(pageId, this.#deps.hourNow())
-    if (page === undefined && (facts.length === 0 || this.#capacity.left <= 0)) return
+    if (page === undefined && (facts.length === 0 || this.#capacity.remaining <= 0)) return
     addFacts((page ?? this.#insert(pageId, null)).counts, facts, this.#capacity)
   }
 
@@ -114,10 +114,10 @@ export class WaitingViews {
   }
 
   /** How many views it has counted, and how many of them wait. */
-  totals(): { counted: number; waiting: number } {
+  totals(): { views: number; waiting: number } {
     const pages = [...this.#frozen, this.#current].flatMap((batch) => [...batch.pages.values()])
     const waiting = pages.reduce((sum, { counts }) => sum + counts.views, 0)
-    return { counted: this.#counted, waiting }
+    return { views: this.#counted, waiting }
   }
 
   /** Moves all earlier counts. @returns the error; null on success */
@@ -234,17 +234,17 @@ export class WaitingViews {
     const hasSlots = pages.values().some(({ slot }) => slot !== null)
     const counts = [...pages].map(([pageId, page]) => [pageId, page.counts] as const)
     const fileId = hasSlots ? this.#file!.id : null
-    const gone = await batches.store({ fileId, number, hour, pages: counts })
-    gone.forEach(onGone)
+    const missingIds = await batches.store({ fileId, number, hour, pages: counts })
+    missingIds.forEach(onGone)
     for (const { counts, slot } of pages.values()) {
-      this.#capacity.left += sizeOf(counts)
+      this.#capacity.remaining += sizeOf(counts)
       if (slot !== null) this.#file!.free([slot])
     }
   }
 
   /** Drops the facts, which may be the reason for the failure. The views stay. */
   #dropDetails(page: WaitingPage): void {
-    this.#capacity.left += sizeOf(page.counts)
+    this.#capacity.remaining += sizeOf(page.counts)
     page.counts = { ...newPageCounts(), views: page.counts.views }
   }
 }
@@ -297,7 +297,7 @@ export interface PageCounts {
 
 /** How many more different viewers and facts are counted. Views are counted without a limit. */
 interface Capacity {
-  left: number
+  remaining: number
 }
 
 export function newPageCounts(): PageCounts {
@@ -318,7 +318,7 @@ export function addSeen(
 
 export function addFacts({ facts }: PageCounts, added: readonly Fact[], capacity: Capacity): void {
   for (const fact of added) {
-    if (addFact(facts, fact, { count: 1, isFull: capacity.left <= 0 })) capacity.left -= 1
+    if (addFact(facts, fact, { count: 1, isFull: capacity.remaining <= 0 })) capacity.remaining -= 1
   }
 }
 
@@ -344,16 +344,16 @@ function addViewer(
   const { last, clients } = counts
   if (address !== last?.address || program !== last.program) {
     const client = `${address} ${program}`
-    if (!clients.has(client) && capacity.left > 0) {
+    if (!clients.has(client) && capacity.remaining > 0) {
       clients.add(client)
-      capacity.left -= 1
+      capacity.remaining -= 1
     }
     counts.last = viewer
   }
   if (confirmed === null) return
   const viewerCounts = counts.confirmed.get(confirmed.email)
-  if (viewerCounts === undefined && capacity.left <= 0) return
-  if (viewerCounts === undefined) capacity.left -= 1
+  if (viewerCounts === undefined && capacity.remaining <= 0) return
+  if (viewerCounts === undefined) capacity.remaining -= 1
   counts.confirmed.set(confirmed.email, {
     ...confirmed,
     views: (viewerCounts?.views ?? 0) + 1,
@@ -364,9 +364,9 @@ function addViewer(
 function addList({ lists }: PageCounts, list: readonly Fact[], capacity: Capacity): void {
   const entry = lists.get(list)
   if (entry !== undefined) entry.count += 1
-  else if (capacity.left > 0) {
+  else if (capacity.remaining > 0) {
     lists.set(list, { count: 1 })
-    capacity.left -= 1
+    capacity.remaining -= 1
   }
 }
 

@@ -18,12 +18,12 @@ export type CountWriter = ReturnType<typeof createCountWriter>
 export function createCountWriter(database: Database) {
   const daily = createDailyViewers(database)
 
-  async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, seen: string[]) {
+  async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, viewerKeys: string[]) {
     const { pageId, hour } = on
     const day = dayOf(hour)
     // The salt of a past day is deleted, so its viewers can no longer be recognised.
     if (clients.size === 0 || !daily.isOn(day) || daily.areKnown(pageId, clients)) return 0
-    return daily.count(tx, { pageId, day, clients }, seen)
+    return daily.count(tx, { pageId, day, clients }, viewerKeys)
   }
 
   return {
@@ -34,11 +34,11 @@ export function createCountWriter(database: Database) {
      * Writes the details of views that the page's counter includes. Every transaction that counts
      * views writes its pages in the order of their ids, so that two nodes cannot deadlock.
      *
-     * @param seen collects the keys of the day's new viewers, for `remember` after the commit
+     * @param viewerKeys collects the keys of the day's new viewers, for `remember` after the commit
      */
-    async write(tx: Tx, { pageId, hour }: CountedOn, counts: PageCounts, seen: string[]) {
+    async write(tx: Tx, { pageId, hour }: CountedOn, counts: PageCounts, viewerKeys: string[]) {
       if (counts.views > 0) {
-        const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, seen)
+        const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, viewerKeys)
         await store.addToHour(tx, [pageId, hour, counts.views, viewers])
       }
       const facets = factsOf(counts)
@@ -49,7 +49,8 @@ export function createCountWriter(database: Database) {
         await confirmedStore.addConfirmedViews(tx, [pageId, email, views, at, manifestId])
       }
     },
-    remember: (hour: number, seen: readonly string[]) => daily.remember(dayOf(hour), seen),
+    remember: (hour: number, viewerKeys: readonly string[]) =>
+      daily.remember(dayOf(hour), viewerKeys),
     daily,
   }
 }
@@ -69,14 +70,14 @@ export const MAX_EXACT = 1024
  */
 function createDailyViewers(database: Database) {
   let current: dailyStore.DailySalt | null = null
-  const counted = new LRUCache<string, true>(atMost(MAX_KNOWN))
+  const cache = new LRUCache<string, true>(atMost(MAX_KNOWN))
 
   return {
     isOn: (day: number) => current?.day === day,
     hasStarted: (day: number) => current !== null && current.day >= day && current.day <= day + 1,
     /** Whether all of them have been counted on this day, as far as this process knows. */
     areKnown(pageId: string, clients: ReadonlySet<string>): boolean {
-      for (const client of clients) if (!counted.has(`${pageId} ${client}`)) return false
+      for (const client of clients) if (!cache.has(`${pageId} ${client}`)) return false
       return true
     },
     /**
@@ -89,26 +90,26 @@ function createDailyViewers(database: Database) {
         async (tx) => (await dailyStore.replaceSalt(tx, [day, salt]))!,
         'relaxed',
       )
-      counted.clear()
+      cache.clear()
     },
 
     /**
      * Counts those of the clients who have not viewed the page before on this day.
      *
-     * @param seen collects the keys of counted viewers, for `remember` after the commit
+     * @param viewerKeys collects the keys of counted viewers, for `remember` after the commit
      */
     async count(
       tx: Tx,
       { pageId, day, clients }: { pageId: string; day: number; clients: Iterable<string> },
-      seen: string[],
+      viewerKeys: string[],
     ): Promise<number> {
       const { salt } = current!
       const unknown: Buffer[] = []
       for (const client of clients) {
         const name = `${pageId} ${client}`
-        if (counted.has(name)) continue
+        if (cache.has(name)) continue
         unknown.push(createHmac('sha256', salt).update(name).digest())
-        seen.push(name)
+        viewerKeys.push(name)
       }
       if (unknown.length === 0) return 0
       const level = levelAt(await store.countViewers(tx, [pageId, day * 24, (day + 1) * 24]))
@@ -118,9 +119,9 @@ function createDailyViewers(database: Database) {
       return added * 2 ** level
     },
 
-    remember(day: number, seen: readonly string[]): void {
+    remember(day: number, viewerKeys: readonly string[]): void {
       if (day !== current?.day) return
-      for (const name of seen) counted.set(name, true)
+      for (const name of viewerKeys) cache.set(name, true)
     },
   }
 }

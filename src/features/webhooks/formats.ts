@@ -110,8 +110,8 @@ function describe(event: FeedbackEvent): [act: string, words: string] {
     }
     case 'response': {
       const { respondent, data } = event.response
-      const sent = JSON.parse(toJson(data)) as object
-      const values = Object.entries(sent).map(([key, value]) => `${key}: ${textOf(value)}`)
+      const fields = JSON.parse(toJson(data)) as object
+      const values = Object.entries(fields).map(([key, value]) => `${key}: ${textOf(value)}`)
       return [`${respondent} responded to {page}`, values.join('\n')]
     }
     case 'vote': {

@@ -175,9 +175,9 @@ function createDeliveries(deps: SendingDeps) {
       const result = await attempt(deps, hook, row)
       const failed = row.state === 'waiting' ? 'waiting' : 'failed'
       const state = isTaken(result.status) ? 'delivered' : failed
-      const sent = { ...rowOf(result), attempts: row.attempts + 1, state }
-      await database.write((tx) => store.record(tx, row, sent))
-      return present(hook, { ...row, ...sent })
+      const changes = { ...rowOf(result), attempts: row.attempts + 1, state }
+      await database.write((tx) => store.record(tx, row, changes))
+      return present(hook, { ...row, ...changes })
     } finally {
       for (const end of ends) end()
     }

@@ -93,7 +93,7 @@ export function createSending(deps: SendingDeps) {
     const account = await findAccount(hook.account_id)
     if (account === null || account.suspended_at !== null) return SUSPENDED_PAUSE_MS
     const hasRoom = await addDeliveries(deps, hook)
-    for (let sent = 0; sent < MAX_OF_RUN && mayContinue(); sent += 1) {
+    for (let count = 0; count < MAX_OF_RUN && mayContinue(); count += 1) {
       const [due] = await store.nextDue(database.read, [hook.id, clock.now(), implausible()])
       if (due === undefined) return hasRoom ? 0 : FULL_PAUSE_MS
       const result = await attempt(deps, hook, due)

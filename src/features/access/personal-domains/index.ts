@@ -33,7 +33,7 @@ const MORE = [
 export function createPersonalDomains(): (domain: string) => boolean {
   let domainSet: Set<string> | undefined
   return (domain) => {
-    domainSet ??= new Set([...listed(), ...MORE])
+    domainSet ??= new Set([...domainLines(), ...MORE])
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (domainSet.has(name)) return true
     }
@@ -41,6 +41,6 @@ export function createPersonalDomains(): (domain: string) => boolean {
   }
 }
 
-function listed(): string[] {
+function domainLines(): string[] {
   return domains.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }

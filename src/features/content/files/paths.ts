@@ -53,18 +53,18 @@ export function assertDistinctPaths(
   paths: readonly string[],
   paramOf: (index: number) => string,
 ): void {
-  const seen = new Set<string>()
+  const uniquePaths = new Set<string>()
   for (const [index, path] of paths.entries()) {
-    if (seen.has(path)) {
+    if (uniquePaths.has(path)) {
       const message = `The path ${quoted(path)} is given twice.`
       throw refuse.invalid('duplicate_path', message, { param: paramOf(index), path })
     }
-    seen.add(path)
+    uniquePaths.add(path)
   }
   for (const [index, path] of paths.entries()) {
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
       const file = path.slice(0, at)
-      if (!seen.has(file)) continue
+      if (!uniquePaths.has(file)) continue
       const message = `${quoted(file)} cannot be a file and the folder of ${quoted(path)}.`
       throw refuse.invalid('bad_path', message, { param: paramOf(index), path })
     }

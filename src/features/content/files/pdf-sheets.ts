@@ -14,12 +14,12 @@ export function countSheets(bytes: Uint8Array): number | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (/\/Encrypt\b/.test(text)) return null
   const counts: number[] = []
-  let left = MAX_INFLATED_BYTES
+  let maxBytes = MAX_INFLATED_BYTES
   for (const { head, streamAt } of objectsIn(text)) {
     if (streamAt !== null && /\/Type\s*\/ObjStm\b/.test(head)) {
-      const inflated = inflate(bytes, { text, head, at: streamAt, maxBytes: left })
+      const inflated = inflate(bytes, { text, head, at: streamAt, maxBytes })
       if (inflated === null) return null
-      left -= inflated.length
+      maxBytes -= inflated.length
       for (const object of objectsInStream(head, inflated)) {
         if (!addCount(counts, object)) return null
       }

@@ -235,7 +235,7 @@ function readSource(
 ): Attribute | null {
   if (tag.namespace !== 'html') return null
   const first = (...names: string[]) =>
-    names.map((name) => findAttribute(tag, name)).find((found) => found !== undefined) ?? null
+    names.map((name) => findAttribute(tag, name)).find((value) => value !== undefined) ?? null
   if (tag.name === 'script') {
     const isClassic = scriptKindOf(attributeText(buffer, tag, 'type')) === 'classic'
     return isClassic ? first('src') : null

@@ -73,15 +73,15 @@ export async function importDeck(
   let encoding: string | null = null
   /** Large bytes are stored as they come, so that one deck never is in memory as a whole. */
   const put = async (file: DeckFile): Promise<ManifestFile> => {
-    const stored = withoutBytes(file, newBlobs)
+    const manifestFile = withoutBytes(file, newBlobs)
     await deps.content.putAhead(newBlobs)
-    return stored
+    return manifestFile
   }
   const pages = await readEach('files', files, async (page, param) => {
-    const { file, ...read } = await readPage(deps, { ...target, param }, page)
-    encoding ??= read.encoding
-    if (read.isBlank) blank.add(file.path)
-    warnings.push(...read.warnings.map((each) => ({ ...each, path: file.path })))
+    const { file, ...reading } = await readPage(deps, { ...target, param }, page)
+    encoding ??= reading.encoding
+    if (reading.isBlank) blank.add(file.path)
+    warnings.push(...reading.warnings.map((each) => ({ ...each, path: file.path })))
     return put(file)
   })
   const others = await readEach('assets', assets ?? [], async (asset, param) =>
@@ -89,14 +89,14 @@ export async function importDeck(
   )
   const problems = [...pages.problems, ...others.problems]
   if (problems.length > 0) throw together(problems)
-  if (pages.read.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
-  const pagesBySource = await renderSources(deps, pages.read, newBlobs)
+  if (pages.files.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
+  const pagesBySource = await renderSources(deps, pages.files, newBlobs)
   const withMade = (file: ManifestFile) => [...(pagesBySource.get(file.path) ?? []), file]
-  warnings.push(...replacedMarkdown(target.before, pages.read))
+  warnings.push(...replacedMarkdown(target.before, pages.files))
   const oldAssets = target.before?.files.filter((file) => !isPage(file)) ?? []
   const stayingAssets = assets === undefined ? oldAssets : []
-  const all = [...pages.read.flatMap(withMade), ...others.read, ...stayingAssets]
-  const paramsOf = (param: string, at: number) => withMade(pages.read[at]!).map(() => param)
+  const all = [...pages.files.flatMap(withMade), ...others.files, ...stayingAssets]
+  const paramsOf = (param: string, at: number) => withMade(pages.files[at]!).map(() => param)
   const params = [...pages.params.flatMap(paramsOf), ...others.params]
   assertDistinctPaths(
     all.map(({ path }) => path),
@@ -117,10 +117,10 @@ export async function importDeck(
 /** The HTML of each file of Markdown among the pages, by its path. */
 async function renderSources(
   { work, content }: ImportDeps,
-  read: readonly ManifestFile[],
+  files: readonly ManifestFile[],
   newBlobs: Staged['newBlobs'],
 ): Promise<Map<string, [page: ManifestFile]>> {
-  const sources = read.filter(isMarkdownSource)
+  const sources = files.filter(isMarkdownSource)
   const pages = pagesOfMarkdown(sources.map(({ path }) => path))
   const pagesBySource = new Map<string, [page: ManifestFile]>()
   for (const { path, hash } of sources) {
@@ -136,10 +136,10 @@ async function renderSources(
 /** About pages that were Markdown and are sent as HTML. */
 function replacedMarkdown(
   before: Manifest | undefined,
-  read: readonly ManifestFile[],
+  files: readonly ManifestFile[],
 ): ReleaseWarning[] {
   const sources = before === undefined ? new Map() : markdownSources(before)
-  return read.flatMap(({ path }) => {
+  return files.flatMap(({ path }) => {
     return sources.has(path) ? [{ ...warn('markdown_replaced', null), path }] : []
   })
 }
@@ -151,7 +151,7 @@ const NO_PAGE =
   '30 folders, that does not start with ~.'
 
 interface Reading {
-  read: ManifestFile[]
+  files: ManifestFile[]
   /** The parameters with their paths. */
   params: string[]
   leftOut: ReleaseWarning[]
@@ -163,7 +163,7 @@ async function readEach<F extends { path: string }>(
   files: readonly F[],
   read: (file: F, param: string) => Promise<ManifestFile>,
 ): Promise<Reading> {
-  const reading: Reading = { read: [], params: [], leftOut: [], problems: [] }
+  const reading: Reading = { files: [], params: [], leftOut: [], problems: [] }
   for (const [at, file] of files.entries()) {
     const param = `${member}.${at}`
     const why = whyNotKept(file.path)
@@ -172,7 +172,7 @@ async function readEach<F extends { path: string }>(
       continue
     }
     try {
-      reading.read.push(await aboutParam(param, () => read(file, param)))
+      reading.files.push(await aboutParam(param, () => read(file, param)))
       reading.params.push(`${param}.path`)
     } catch (err) {
       if (!(err instanceof Refusal && /^(?:invalid|too_large)$/.test(err.kind))) throw err
@@ -263,10 +263,10 @@ async function readAsset(
   asset: DeckAsset,
 ): Promise<DeckFile> {
   const path = checkDeckPath(asset.path, `${param}.path`)
-  const stored = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
+  const old = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
   // Another extension makes another type of the same bytes.
-  if (stored !== null && extensionOf(stored.path) === extensionOf(path)) return { ...stored, path }
-  const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: stored?.hash })
+  if (old !== null && extensionOf(old.path) === extensionOf(path)) return { ...old, path }
+  const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: old?.hash })
   assertSize(bytes.byteLength, account, { limit: assetLimit(account), what: path })
   const mime = assetMime(path, bytes, encoding)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }

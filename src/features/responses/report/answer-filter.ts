@@ -26,13 +26,13 @@ type Values = [key: string, value: JsonValue][]
  * other answers of its response, which each of its rows repeats.
  */
 export function createPick({ search, where }: AnswerFilter, split: Split | null): PickResponse {
-  const wanted = search.toLowerCase()
-  const hasWanted = (text: string) => text.toLowerCase().includes(wanted)
+  const query = search.toLowerCase()
+  const hasWanted = (text: string) => text.toLowerCase().includes(query)
 
   function matches({ name, respondent }: StoredResponse, values: Values): boolean {
     const byKey = new Map(values)
     const hasAll = [...where].every(([key, texts]) => texts.every((text) => has(byKey, key, text)))
-    if (!hasAll || wanted === '') return hasAll
+    if (!hasAll || query === '') return hasAll
     if (hasWanted(name ?? '') || hasWanted(respondent)) return true
     return values.some(([, value]) => hasWanted(displayText(value)))
   }

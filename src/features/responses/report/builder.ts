@@ -54,7 +54,7 @@ export function createReportBuilder(
   typeElsewhere: TypeElsewhere = () => undefined,
 ) {
   const controls = createControlIndex(publishedControls)
-  const budget: FieldBudget = { left: MAX_FIELDS }
+  const budget: FieldBudget = { remaining: MAX_FIELDS }
   const table = createTable(controls.findPublished, budget)
   const lists = new Map<string, ListTable>()
   const emptyLists = new Set<string>()
@@ -154,18 +154,18 @@ function createSplit(
 
 function createControlIndex(publishedControls: readonly FormControl[]) {
   const published = new Map(publishedControls.map((control) => [control.name, control]))
-  const sent = new Map<string, FormControl>()
+  const extras = new Map<string, FormControl>()
   let lastAdded: readonly FormControl[] | null = null
 
   return {
     findPublished: (name: string) => published.get(name),
     /** The published control of that name, else the newest one that came with a response. */
-    find: (name: string) => published.get(name) ?? sent.get(name),
+    find: (name: string) => published.get(name) ?? extras.get(name),
     /** Adds the controls that came with a response. */
     addSent(controls: readonly FormControl[] | null) {
       if (controls === null || controls === lastAdded) return
       for (const control of controls) {
-        if (sent.size < MAX_FIELDS || sent.has(control.name)) sent.set(control.name, control)
+        if (extras.size < MAX_FIELDS || extras.has(control.name)) extras.set(control.name, control)
       }
       lastAdded = controls
     },

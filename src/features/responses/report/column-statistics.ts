@@ -144,13 +144,13 @@ export function describeColumn(
   }
 }
 
-function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
+function typeOf(types: number, kind: ControlKind | undefined): Field['type'] {
   // No control sends lists of objects: a script has sent them under the control's name.
-  if (seen === ROWS) return 'rows'
+  if (types === ROWS) return 'rows'
   if (kind !== undefined) return kind
-  if (seen === BOOLEANS) return 'boolean'
-  if (seen === NUMBERS) return 'number'
-  return seen !== 0 && (seen & ~(LISTS | ROWS)) === 0 ? 'multi' : 'text'
+  if (types === BOOLEANS) return 'boolean'
+  if (types === NUMBERS) return 'number'
+  return types !== 0 && (types & ~(LISTS | ROWS)) === 0 ? 'multi' : 'text'
 }
 
 function factsOf(
@@ -186,13 +186,13 @@ function samplesOf(
   const oldest = sampled > MAX_SAMPLES ? sampled % MAX_SAMPLES : 0
   const newest = [...samples.slice(oldest), ...samples.slice(0, oldest)].reverse()
   const fitting: NonNullable<Summary['samples']> = []
-  let left = maxChars
+  let remaining = maxChars
   for (const { value, respondent } of newest) {
     const text = displayText(value)
-    left -= text.length
-    if (left < 0 && fitting.length > 0) break
+    remaining -= text.length
+    if (remaining < 0 && fitting.length > 0) break
     fitting.push({
-      value: left < 0 ? `${text.slice(0, maxChars).toWellFormed()}…` : text,
+      value: remaining < 0 ? `${text.slice(0, maxChars).toWellFormed()}…` : text,
       respondent,
     })
   }

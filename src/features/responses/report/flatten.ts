@@ -42,10 +42,10 @@ function flattenNested(object: JsonObject): FlatObject {
 }
 
 /** Returns a function that makes names unique: the second `a` becomes `a (2)`, and so on. */
-export function createUniqueNames(taken: Iterable<string> = []): (name: string) => string {
+export function createUniqueNames(usedNames: Iterable<string> = []): (name: string) => string {
   /** The last number tried for each name, so that many equal names take linear time. */
   const lastNumbers = new Map<string, number>()
-  for (const name of taken) lastNumbers.set(name, 1)
+  for (const name of usedNames) lastNumbers.set(name, 1)
 
   return function claim(name) {
     let number = lastNumbers.get(name) ?? 0
@@ -86,11 +86,11 @@ export function parseListTypes(text: string): ListTypes {
 }
 
 /** @returns the text to store, or null if it says nothing that is not stored already */
-export function addListTypes(text: string, seen: ListTypes): string | null {
-  if (seen.size === 0) return null
+export function addListTypes(text: string, listTypes: ListTypes): string | null {
+  if (listTypes.size === 0) return null
   const types = new Map(parseListTypes(text))
   let isChanged = false
-  for (const [key, type] of seen) {
+  for (const [key, type] of listTypes) {
     const itemType = types.get(key)
     if (itemType === 'rows' || itemType === type) continue
     types.set(key, type)

@@ -16,7 +16,7 @@ export interface Table {
 
 /** How many more fields are counted. It bounds the cost of responses that invent field names. */
 export interface FieldBudget {
-  left: number
+  remaining: number
 }
 
 export function createTable(findControl: Table['findControl'], budget: FieldBudget): Table {
@@ -52,8 +52,8 @@ export function addToTable(table: Table, { keys, values }: FlatObject, responden
 }
 
 function addColumn(table: Table, key: string): ColumnStatistics | undefined {
-  if (table.budget.left === 0) return undefined
-  table.budget.left -= 1
+  if (table.budget.remaining === 0) return undefined
+  table.budget.remaining -= 1
   const column = createColumnStatistics(key, table.findControl(key))
   table.columns.set(key, column)
   return column

@@ -38,22 +38,22 @@ function parse(data: string): JsonValue {
 }
 
 /** @param prefix of the flattened names; names in a list's items start anew */
-function assertValue(value: JsonValue, prefix: string, counted: { keys: number }): void {
+function assertValue(value: JsonValue, prefix: string, total: { keys: number }): void {
   if (value === Infinity || value === -Infinity) throw invalid('a number in it is too large')
   if (Array.isArray(value)) {
     const isLong = value.length > MAX_ROWS && value.some(isObject)
     if (isLong) throw invalid(`a list of objects in it has over ${formatted(MAX_ROWS)} items`)
-    for (const item of value) assertValue(item, '', counted)
+    for (const item of value) assertValue(item, '', total)
   } else if (isObject(value)) {
     const values = valuesOf(value)
     for (const [i, key] of keysOf(value).entries()) {
       const name = prefix + key
-      counted.keys += 1
-      if (counted.keys > MAX_KEYS) throw invalid(`it has over ${formatted(MAX_KEYS)} named values`)
+      total.keys += 1
+      if (total.keys > MAX_KEYS) throw invalid(`it has over ${formatted(MAX_KEYS)} named values`)
       if (name.length > MAX_NAME_LENGTH) {
         throw invalid(`a name in it has over ${formatted(MAX_NAME_LENGTH)} characters`)
       }
-      assertValue(values[i]!, `${name}.`, counted)
+      assertValue(values[i]!, `${name}.`, total)
     }
   }
 }
