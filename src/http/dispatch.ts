@@ -63,7 +63,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   )
 
   function answerPage(request: Request): Response | Promise<Response> {
-    if (isWithoutHost(request.url)) return badRequest()
+    if (isWithoutHost(request.url) || hasTwoHosts(request)) return badRequest()
     return routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
@@ -98,7 +98,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     const { url } = request
     const path = pathOf(url)
     if (PAGE_PATH.test(path)) return ofPage(() => answerPage(request))
-    if (!isAddress(url)) return { ...NO_ROUTE, answer: badRequest }
+    if (!isAddress(url) || hasTwoHosts(request)) return { ...NO_ROUTE, answer: badRequest }
     return findOther(request, path)
   }
 
@@ -179,6 +179,11 @@ function createFailureResponse({ site, log }: Pick<DispatchOptions, 'site' | 'lo
 /** Bun leaves the host out of the URL where the `Host` header is malformed. */
 function isWithoutHost(url: string): boolean {
   return url.startsWith('/')
+}
+
+/** Bun joins them by a comma. A proxy may have read the one, and we the other (RFC 9112, 3.2). */
+function hasTwoHosts({ headers }: Request): boolean {
+  return headers.get('host')?.includes(',') ?? false
 }
 
 function isAddress(url: string): boolean {

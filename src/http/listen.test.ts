@@ -309,6 +309,17 @@ describe('a request over a socket', () => {
     await expectWell(before + 1)
   })
 
+  it('with two hosts is 400, whatever its path', async () => {
+    const { slug } = await owner.publish('<p>words')
+    for (const path of [`/p/${slug}`, '/', '/api/v1/pages', '/app/sign-in', '/healthz']) {
+      for (const second of ['handbill.test', 'evil.example']) {
+        const request = head(`GET ${path}`, `Host: ${second}`, 'Connection: close')
+        const { status, body } = await exchange(server.port, [request])
+        expect([path, status, body]).toEqual([path, 400, 'Bad Request\n'])
+      }
+    }
+  })
+
   it('with HEAD names the length that GET has, or none', async () => {
     const { slug } = await owner.publish('<p>words')
     const paths = ['/', '/robots.txt', '/healthz', '/~/runtime.js', '/api/v1/pages', '/nothing']
