@@ -56,6 +56,8 @@ own(
       1,
       `handbill: ${file} is there already: name a new file.\n`,
     ])
+    const nowhere = await command(env, 'backup', 'create', join(file, '..', 'none', 'b.zip'))
+    expect(nowhere.stderr).toMatch(/^handbill: There is no folder \S+: make it first\.\n$/)
     expect((await command(env, 'doctor')).code).toBe(0)
     await running.stop()
 

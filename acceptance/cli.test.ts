@@ -336,6 +336,18 @@ test('--help and --version print to stdout with exit status 0', async () => {
   const help = await command(env, '--help')
   expect(help.code).toBe(0)
   for (const name of ['serve', 'account', 'key', 'migrate']) expect(help.stdout).toContain(name)
+  for (const args of [
+    ['key', 'create', '--help'],
+    ['help', 'key', 'create'],
+  ]) {
+    const { code, stdout } = await command(env, ...args)
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[0]).toMatch(/^ {2}handbill key create EMAIL +make an API key/)
+    expect(stdout).toContain('--scopes')
+    expect(stdout, 'no other command').not.toContain('handbill publish')
+  }
+  const account = await command(env, 'account', '--help')
+  expect(account.stdout).toMatch(/handbill account suspend EMAIL.+import FILE/s)
   const version = await command(env, '--version')
   expect(version.code).toBe(0)
   expect(version.stdout).toMatch(/\d+\.\d+\.\d+/)
@@ -366,6 +378,8 @@ test('an invalid setting prints one line at start that names it', async () => {
     ['RATE_LIMITS', 'perhaps'],
     ['SECRET_KEY', 'short'],
     ['SIGNUP', 'perhaps'],
+    ['HOST', 'no-such-host.invalid'],
+    ['HOST', '192.0.2.1'],
   ] as const
   const started = settings.map(async ([name, value]) => {
     const result = await command({ ...freshEnvironment(), [name]: value }, 'serve')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { closestName } from '../src/model/input.ts'
+import { FILE_ERRORS } from './json-files.ts'
 import { CommandFailed, oneLine, WrongUsage, writeJson, writeLines } from './output.ts'
 
 interface Failure extends Error {
@@ -58,19 +59,15 @@ function linesOf(failure: Failure, { command, isDebugging }: ErrorReport): strin
   return [`handbill: ${oneLine(message)}`]
 }
 
-const CAUSES: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'its file system is read-only',
-}
+const DENIED = ['EACCES', 'EPERM', 'EROFS']
 
-/** Says which user may not use which file, if the operating system refused access. */
-export function explainDenied(err: unknown, uid = process.getuid!()): unknown {
+/** Says which file the operating system refused and why, and which user, where that decides. */
+export function explainFileError(err: unknown, uid = process.getuid!()): unknown {
   const { code = '', path } = err as NodeJS.ErrnoException
-  const cause = CAUSES[code]
-  if (!(err instanceof Error) || cause === undefined || path === undefined) return err
-  const message = `Cannot use ${resolve(path)}: ${cause}. The program runs as user ${uid}.`
-  return new CommandFailed(message)
+  const reason = FILE_ERRORS[code]
+  if (!(err instanceof Error) || reason === undefined || path === undefined) return err
+  const user = DENIED.includes(code) ? ` The program runs as user ${uid}.` : ''
+  return new CommandFailed(`Cannot use ${resolve(path)}: ${reason}.${user}`)
 }
 
 /** Rewords an error of `parseArgs`, and names the option that an unknown one probably means. */

@@ -53,7 +53,7 @@ export function writeWhole(path: string, text: string, mode: number): void {
   }
 }
 
-const REASONS: Record<string, string> = {
+export const FILE_ERRORS: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
@@ -66,7 +66,7 @@ const REASONS: Record<string, string> = {
 
 export function describeFileError(err: unknown): string {
   const { code = '', message } = err as NodeJS.ErrnoException
-  return REASONS[code] ?? message
+  return FILE_ERRORS[code] ?? message
 }
 
 export function unreadable(path: string, err: unknown): CommandFailed {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { commandName } from './commands/index.ts'
-import { explainDenied, reportError } from './errors.ts'
+import { explainFileError, reportError } from './errors.ts'
 import { createOutput, writeLines } from './output.ts'
 
 interface Program {
@@ -17,7 +17,7 @@ export async function runProgram(argv: string[], program: Program): Promise<numb
     await run(argv, program)
     return 0
   } catch (err) {
-    return reportError(explainDenied(err), {
+    return reportError(explainFileError(err), {
       asJson: argv.includes('--json'),
       command: commandName(argv[0] ?? '') ?? '',
       isDebugging: program.env.LOG_LEVEL === 'debug',
@@ -29,7 +29,7 @@ async function run(argv: string[], program: Program): Promise<void> {
   const words = argv.filter((word) => !word.startsWith('-'))
   const [typed = '', second = ''] = words
   if (typed === 'help') {
-    return run(commandName(second) === null ? ['--help'] : [second, '--help'], program)
+    return run([...argv.toSpliced(argv.indexOf(typed), 1), '--help'], program)
   }
   if (typed === 'man' && words.length === 1) {
     const { manualLines } = await import('./manual.ts')

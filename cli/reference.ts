@@ -1,5 +1,5 @@
 import type { Command, Flag } from './command.ts'
-import { ALIASES, COMMAND_GROUPS } from './commands/index.ts'
+import { ALIASES, COMMAND_GROUPS, COMMANDS } from './commands/index.ts'
 import { SERVER_COMMANDS } from './commands/server.ts'
 import type { SettingFlag } from './settings.ts'
 
@@ -91,13 +91,19 @@ export function commandLines(): string {
     .join('\n\n')
 }
 
-/** The same of the commands where the server runs. */
-export function serverLines(): string {
-  const lines = Object.entries(SERVER_COMMANDS).flatMap(([name, { args, summary, flags }]) => [
-    line(`handbill ${name} ${args}`, summary),
-    ...describeOptions(flags).map(({ spelling, help }) => line(`  ${spelling}`, help)),
-  ])
-  return ['Where the server runs:', ...lines].join('\n')
+/** The same of the commands where the server runs, or of those that begin with the words typed. */
+export function serverLines(typed = ''): string {
+  const isMeant = (name: string) =>
+    typed === '' || `${typed} `.startsWith(`${name} `) || name.startsWith(`${typed} `)
+  // `account export` and `account import` are the client's.
+  const ofClient = Object.entries(COMMANDS).filter(([name]) => name === typed)
+  const ofServer = Object.entries(SERVER_COMMANDS).filter(([name]) => isMeant(name))
+  return [...ofServer, ...ofClient]
+    .flatMap(([name, { args, summary, flags }]) => [
+      line(`handbill ${name} ${args}`, summary),
+      ...describeOptions(flags).map(({ spelling, help }) => line(`  ${spelling}`, help)),
+    ])
+    .join('\n')
 }
 
 export async function helpOf(name: string, command: Command): Promise<string[]> {

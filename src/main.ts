@@ -15,7 +15,7 @@ import {
   noFolder,
   SERVER_NAMES,
   SERVER_OPTIONS,
-  USAGE,
+  usageOf,
 } from './commands/usage.ts'
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
@@ -27,8 +27,10 @@ async function runServer(argv: string[]): Promise<void> {
   const { flags, positionals } = parse(argv)
   const output = createOutput(flags.json === true)
   if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
-  if (flags.help || positionals.length === 0)
-    return output.result({ usage: USAGE }, USAGE.split('\n'))
+  if (flags.help || positionals.length === 0) {
+    const usage = usageOf(positionals)
+    return output.result({ usage }, usage.split('\n'))
+  }
   const [command = ''] = positionals
   if (command === 'serve') return serve(output)
   const names = [command, positionals.slice(0, 2).join(' ')]

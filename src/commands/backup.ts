@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { type BackupResult, examine, type Finding, writeBackup } from '../features/backup/index.ts'
 import { FILES_LEASE } from '../features/content/index.ts'
@@ -23,6 +23,8 @@ export async function createBackup(
 ): Promise<void> {
   const path = resolve(file)
   if (existsSync(path)) throw new CommandFailed(`${path} is there already: name a new file.`)
+  const folder = dirname(path)
+  if (!existsSync(folder)) throw new CommandFailed(`There is no folder ${folder}: make it first.`)
   const result: BackupResult = { rows: 0, files: 0, damaged: [] }
   await withFiles(leases, () => writeWhole(path, writeBackup(backupDeps(config, platform), result)))
   const { rows, files, damaged } = result

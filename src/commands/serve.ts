@@ -56,10 +56,18 @@ function start(runtime: Runtime): RunningServer {
     return server.listen(config.listen)
   } catch (err) {
     const { host, port } = config.listen
-    if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err
-    throw new CommandFailed(
-      `Port ${port} on ${host} is taken: stop what listens there, or set PORT.`,
-    )
+    const { code = '' } = err as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new CommandFailed(
+        `Port ${port} on ${host} is taken: stop what listens there, or set PORT.`,
+      )
+    }
+    if (code === 'EACCES') {
+      throw new CommandFailed(`This user may not listen on port ${port}: set PORT to 1024 or more.`)
+    }
+    // Bun says ENOENT of a name that has no address.
+    if (!['EADDRNOTAVAIL', 'ENOENT'].includes(code)) throw err
+    throw new CommandFailed(`HOST must be an address of this computer, not "${host}".`)
   }
 }
 

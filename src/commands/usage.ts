@@ -15,12 +15,13 @@ ${commandLines()}
 
 const OPTIONS_USAGE = `For every command:
   --json                               print the result, or the error, as one JSON value
-  --help                               its options and an example; also handbill help COMMAND
+  --help                               its options; also handbill help COMMAND
   handbill man                         print the manual page: handbill man | man -l -
   --version                            print the version`
 
-export const USAGE = `${CLIENT_USAGE}
+const USAGE = `${CLIENT_USAGE}
 
+Where the server runs:
 ${serverLines()}
 
 ${OPTIONS_USAGE}
@@ -40,6 +41,13 @@ ${OPTIONS_USAGE}
 HANDBILL_URL and HANDBILL_API_KEY go before what handbill login stored. The
 commands where a server runs (serve, account add, key create, …) are in the
 program of the server.`
+
+/** The help of the commands that begin with these words; of all, where none does. */
+export function usageOf(words: string[]): string {
+  const lines = serverLines(words.join(' '))
+  if (words.length === 0 || lines === '') return USAGE
+  return `${lines}\n\n${OPTIONS_USAGE}`
+}
 
 /** The message of that program for a command of the server. Null for any other. */
 export function needsServer(command: string): string | null {

@@ -41,8 +41,10 @@ const contentUrl = z
   .transform((text) => text.replace(/\/$/, ''))
 const issuer = z.string().refine(isIssuer)
 const text = z.string()
-const host = z.string().regex(/^[^\s/]+$/)
-const hosts = listOf(/^[^\s/?#@]+:\d{1,5}$/)
+const host = z.string().regex(/^[^\s/[\]]+$/)
+const hosts = listOf(/^[^\s/?#@]+:\d{1,5}$/).refine((list) =>
+  list.every((each) => URL.canParse(`http://${each}`)),
+)
 const domains = z
   .string()
   .toLowerCase()
@@ -83,7 +85,7 @@ export function isLoopback(hostname: string): boolean {
 
 function isContentUrl(text: string): boolean {
   if (text === 'off') return true
-  return /^https?:\/\/\{page\}\./.test(text) && isOrigin(text.replace('{page}', 'page'))
+  return /^https?:\/\/\{page\}\.[^{}]+$/.test(text) && isOrigin(text.replace('{page}', 'page'))
 }
 
 function isUrl(...protocols: string[]): (text: string) => boolean {

@@ -152,9 +152,18 @@ test('an empty variable counts as unset, and spaces around a value are removed',
 
 const WRONG: [string, string[]][] = [
   ['PORT', ['0', '65536', '80a', '-1', '8.5', '1e3']],
-  ['HOST', ['a b', 'http://x']],
+  ['HOST', ['a b', 'http://x', '[::1]']],
   ['BASE_URL', ['example.com', 'ftp://x', 'https://x/pages', 'https://x?a', 'x:1']],
-  ['CONTENT_URL', ['https://x.net', 'https://a.{page}.net', 'https://{page}.x/y', '{page}.x.net']],
+  [
+    'CONTENT_URL',
+    [
+      'https://x.net',
+      'https://a.{page}.net',
+      'https://{page}.x/y',
+      '{page}.x.net',
+      'https://{page}.{x}',
+    ],
+  ],
   ['S3_BUCKET', ['a', 'Pages', 'pages/x', 'a'.repeat(64)]],
   ['S3_ENDPOINT', ['s3.example.com', 's3://x', 'https://x/pages', 'https://x?a', 'ftp://x']],
   ['S3_REGION', ['eu central', 'eu/1']],
@@ -163,7 +172,7 @@ const WRONG: [string, string[]][] = [
   ['DEFAULT_PLAN', ['gold', 'Free']],
   ['SIGNUP', ['yes']],
   ['SETUP_EMAIL', ['ada']],
-  ['FETCH_ALLOWED_HOSTS', ['localhost', 'http://x:1', 'a:1,b']],
+  ['FETCH_ALLOWED_HOSTS', ['localhost', 'http://x:1', 'a:1,b', 'a:65536']],
   ['OIDC_ISSUER', ['login.example.com', 'http://login.example.com', 'https://x/?a', 'https://x/#']],
   [
     'OIDC_ISSUER',
