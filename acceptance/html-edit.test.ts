@@ -323,6 +323,14 @@ test('on a deck the file selector names the file to edit, which is undone exactl
   expect((await visitor.open(`${page.slug}/team/`)).text).toContain('word on the team')
 })
 
+test('a file selector takes the spelling of the path that the deck was created with', async () => {
+  const path = './Gene\u0300ve.html'
+  const page = await pro.publish({ files: [{ path, html: html('before') }] })
+  await pro.edit(page.id, [{ find: 'before', replace: 'after' }], { file: path })
+  const [file] = (await pro.html(page.id)).files!
+  expect(file).toEqual({ path: 'Gen\u00e8ve.html', html: html('after') })
+})
+
 test('a file selector that names no HTML file of the deck is refused', async () => {
   const assets = [{ path: 'a.css', data_base64: base64('word') }]
   const page = await pro.publish({ files: deckFiles, assets })

@@ -11,6 +11,7 @@ import type { OriginNeed } from '../../model/page/facts.ts'
 import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { sha256 } from '../../platform/ids.ts'
 import type { Hosting } from './files/hosting.ts'
+import { normalPath } from './files/paths.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import type { ReleaseWarning } from './warnings.ts'
 
@@ -148,8 +149,9 @@ export function htmlFileOf(manifest: Manifest, path: string): ManifestFile {
       param: 'file',
     })
   }
-  const [page] = [...markdownSources(manifest)].find(([, source]) => source.path === path) ?? []
-  const file = files.find((each) => isHtml(each) && each.path === (page ?? path))
+  const name = normalPath(path)
+  const [page] = [...markdownSources(manifest)].find(([, source]) => source.path === name) ?? []
+  const file = files.find((each) => isHtml(each) && each.path === (page ?? name))
   if (file !== undefined) return file
   throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }

@@ -51,7 +51,7 @@ export function isPassword(deps: PageDeps, page: Page, text: string): boolean {
   const password = passwordOf(deps, page)
   if (password === null) return false
   const [input, own] = [canonical(text), canonical(password)]
-  // An earlier version accepted passwords of only spaces.
+  // A password may be only spaces: then all of them count.
   return own === '' ? sameText(text, password) : sameText(input, own)
 }
 

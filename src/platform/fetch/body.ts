@@ -176,10 +176,10 @@ function lower(value: string): string {
   return value.trim().toLowerCase()
 }
 
-function tooLarge(maxBytes: number): Refusal {
+function tooLarge(limit: number): Refusal {
   return refuse.tooLarge(
     'content_too_large',
-    `The file at this URL is larger than ${maxBytes} bytes, the most that is allowed here.`,
-    { max_bytes: maxBytes },
+    `The file at this URL is larger than the ${limit.toLocaleString('en')} bytes allowed here.`,
+    { limit },
   )
 }

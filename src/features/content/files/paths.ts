@@ -5,13 +5,18 @@ const MAX_PATH_BYTES = 1024
 const MAX_SEGMENT_BYTES = 255
 const MAX_FOLDERS = 30
 
+/** A path in the form in which decks have it: without a leading `./`, and in NFC. */
+export function normalPath(path: string): string {
+  return path.replace(/^\.\//, '').normalize('NFC')
+}
+
 /**
  * Normalises a path in a deck and checks it. It is part of a URL and never a path on a disk.
  * @param param the parameter with the path, for the refusal
  * @throws Refusal `bad_path`
  */
 export function checkDeckPath(path: string, param: string): string {
-  const name = path.replace(/^\.\//, '').normalize('NFC')
+  const name = normalPath(path)
   const why = whyBad(name) ?? whyNotKept(name)
   if (why === null) return name
   const details = { param, path: shortened(path) }
@@ -32,7 +37,7 @@ function whyBad(path: string): string | null {
 
 /** Why a file cannot be kept in a deck, though its path is a good one; null if it can. */
 export function whyNotKept(path: string): string | null {
-  const name = path.replace(/^\.\//, '').normalize('NFC')
+  const name = normalPath(path)
   if (whyBad(name) !== null) return null
   if (/[\0-\x1f\x7f-\x9f]/.test(name)) return 'contains a control character'
   if (isOfService(name)) return 'starts with ~, which is reserved for the service'

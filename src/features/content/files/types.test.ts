@@ -104,7 +104,7 @@ describe('a file', () => {
       undefined,
       /send PDF and images \(PNG, JPG, WebP, GIF\).*publish it as a deck: an index\.html/,
     ],
-    ['a.pdf', bytes(''), undefined, /"a\.pdf" is not a file that the service can show/],
+    ['a.pdf', bytes(''), undefined, /"a\.pdf" is empty: send the whole file/],
     ['a.pdf', bytes(' %PDF-'), undefined, /can show/],
     ['a.ico', bytes('\0\0\x01\0'), undefined, /can show/],
     ['a.png', PDF, undefined, /is not PNG: its bytes are PDF, so name it \.pdf/],

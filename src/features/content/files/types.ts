@@ -138,6 +138,7 @@ const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
 const SPREADSHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
 
 function whyNotFile(filename: string, extension: string, bytes: Uint8Array): string {
+  if (bytes.byteLength === 0) return `${quoted(filename)} is empty: send the whole file.`
   const head = startOf(bytes, 1024)
   const isMarkup = /^(?:\xef\xbb\xbf)?\s*</.test(head)
   if (/^html?$/.test(extension) || (isMarkup && /<(?:!doctype html|html)[\s>]/i.test(head))) {

@@ -74,6 +74,6 @@ export async function expectTooLarge(fetched: Promise<unknown>, maxBytes: number
   expect(await refusalOf(fetched)).toMatchObject({
     kind: 'too_large',
     code: 'content_too_large',
-    details: { max_bytes: maxBytes },
+    details: { limit: maxBytes },
   })
 }
