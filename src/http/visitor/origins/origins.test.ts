@@ -295,6 +295,19 @@ for (const engine of ENGINES) {
       }
     })
 
+    it('also to a document that was prefetched, which browsers would show without asking', async () => {
+      await using app = await start()
+      const page = await (await app.owner()).publish(SITE)
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      for (const purpose of ['prefetch', 'prefetch;prerender']) {
+        const ahead = await own.open('/about', { 'sec-purpose': purpose })
+        expect([ahead.status, ahead.headers.get('cache-control')]).toEqual([503, 'no-store'])
+        expect(await ahead.text()).toBe('A prefetch is not served.\n')
+        expect((await own.load('/a.css', { 'sec-purpose': purpose })).status).toBe(200)
+      }
+      expect((await own.open('/about')).status).toBe(200)
+    })
+
     it('for an invited person who is removed, and for nobody else', async () => {
       await using app = await start()
       const owner = await app.owner()

@@ -11,7 +11,8 @@ import {
   type Visit,
   type Visits,
 } from '../origins/visits.ts'
-import { isNavigation, isServiceWorker } from '../request/classify.ts'
+import { isNavigation, isPrefetch, isServiceWorker } from '../request/classify.ts'
+import { REFUSALS } from '../request/content-headers.ts'
 import { after, type Identities, type VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
@@ -118,6 +119,9 @@ function respond(deps: ServeVisitDeps, visited: Admitted): Response | Promise<Re
     return answers.redirectTo(request, withQuery(location, query), { status })
   }
   const { file, status } = resource
+  if (file.html !== null && isPrefetch(request.headers)) {
+    return answers.notServed(request, REFUSALS.prefetch)
+  }
   // Each document of a page with a view limit is sent once for a frame token.
   const isGivenByToken = visit.frameToken !== null && publishedPage.max_views !== null
   if (isGivenByToken && file.html !== null) {
