@@ -80,6 +80,7 @@ function whoOf(event: FeedbackEvent): string {
   if ('vote' in event) return oneLine(event.vote?.email ?? 'a secret vote')
   if ('approval' in event) return oneLine(event.approval.email)
   if ('agreement' in event) return oneLine(event.agreement.email ?? event.agreement.name)
+  if (event.type === 'page_closed') return ''
   if (event.type === 'opened') return `link of “${oneLine(event.link_label ?? '')}”`
   return `“${oneLine(event.access_request.email)}”`
 }
@@ -88,6 +89,9 @@ function whatOf(event: FeedbackEvent): string {
   if ('comment' in event) return lineOf(event.comment.body)
   if ('response' in event) return lineOf(JSON.stringify(event.response.data))
   if ('vote' in event) return oneLine(event.vote?.option ?? '')
+  if (event.type === 'page_closed') {
+    return event.reason === 'expired' ? 'has expired' : 'has reached its view limit'
+  }
   if (event.type === 'opened') return 'opens the page'
   if ('access_request' in event) return 'asks for access'
   if ('agreement' in event) return `accepts version ${event.agreement.agreement_version}`

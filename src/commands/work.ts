@@ -15,6 +15,8 @@ const SWEEP_EVERY_MS = 10 * 60 * 1000
 /** Lists every stored file, which takes long in an object store. */
 const SWEEP_ORPHANS_EVERY_MS = 60 * 60 * 1000
 const REMIND_EVERY_MS = 60 * 1000
+/** It reads an index that is mostly empty. */
+const TELL_EXPIRED_EVERY_MS = 5 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
 const RENEW_PAUSE_MS = 1000
 const RENEW_AGAIN_MS = 60 * 1000
@@ -43,6 +45,12 @@ export function startWork(runtime: Runtime): Stop {
         .remind()
         .catch((err: unknown) => log.error('reminding approvers failed', { err }))
       return REMIND_EVERY_MS
+    }),
+    repeat(TELL_EXPIRED_EVERY_MS, async () => {
+      await app.views
+        .tellExpired()
+        .catch((err: unknown) => log.error('telling of expired links failed', { err }))
+      return TELL_EXPIRED_EVERY_MS
     }),
     // Brings what earlier versions have stored of pages up to date, until all of it is.
     repeat(RENEW_PAUSE_MS, async () => {

@@ -1,4 +1,4 @@
-/** What viewers do, by the names of the types of events. */
+/** What happens on pages, by the names of the types of events. */
 export const EVENT_TYPES = [
   'comment',
   'reply',
@@ -8,5 +8,6 @@ export const EVENT_TYPES = [
   'access_request',
   'opened',
   'agreement',
+  'page_closed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -96,6 +96,8 @@ interface EventDetails {
   request: Numbered
   /** A browser shows the page for the first time by a named link. */
   opened: Numbered
+  /** The link of the page has expired or reached its view limit: `objectId` says which. */
+  closed: Numbered & { objectId: 'expired' | 'view_limit' }
   /** A version that answers comments is live. */
   addressed: { versionNo: number; threadIds: readonly string[] }
 }

@@ -37,7 +37,7 @@ export interface Subscription {
  */
 export type MailedKind = Exclude<
   EventKind,
-  'vote' | 'addressed' | 'request' | 'agreement' | 'opened'
+  'vote' | 'addressed' | 'request' | 'agreement' | 'opened' | 'closed'
 >
 
 type Text = Pick<MailContent, 'subject' | 'heading' | 'paragraphs' | 'replyTo'>

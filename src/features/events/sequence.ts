@@ -34,6 +34,7 @@ const TYPES = {
   request: 'access_request',
   opened: 'opened',
   agreement: 'agreement',
+  closed: 'page_closed',
 } as const satisfies Record<string, EventType>
 
 export const KINDS = Object.keys(TYPES) as (keyof typeof TYPES)[]

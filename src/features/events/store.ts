@@ -78,7 +78,7 @@ export const deleteOld = rawWrite<[before: string, limit: number], { number: num
   DELETE FROM feedback_events WHERE (account_id, number) IN (
     SELECT account_id, number FROM feedback_events
     WHERE at < $1 AND place IS NULL AND link_id IS NULL
-      AND type IN ('reply', 'response', 'vote', 'opened') LIMIT $2)
+      AND type IN ('reply', 'response', 'vote', 'opened', 'page_closed') LIMIT $2)
   RETURNING number`)
 
 /** All pages of an account, or one of them. */

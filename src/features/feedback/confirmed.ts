@@ -27,8 +27,9 @@ function isOfConfirmed(event: FeedbackEvent): boolean {
       return true
     case 'agreement':
       return event.agreement.email !== null
-    // Nobody has confirmed an address: whoever is let in does so then.
+    // Nobody has confirmed an address for these.
     case 'opened':
+    case 'page_closed':
     case 'access_request':
       return false
   }

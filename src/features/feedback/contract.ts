@@ -54,6 +54,10 @@ export const feedbackEvent = z.discriminatedUnion('type', [
     id: 'OpenedEvent',
     description: 'A browser shows the page for the first time by a named link.',
   }),
+  event('page_closed', { reason: z.enum(['expired', 'view_limit']) }).meta({
+    id: 'PageClosedEvent',
+    description: 'The link of the page has expired or reached its view limit.',
+  }),
   event('access_request', { access_request: accessRequest }).meta({ id: 'AccessRequestEvent' }),
 ])
 export type FeedbackEvent = z.input<typeof feedbackEvent>
@@ -90,9 +94,10 @@ const output = z.object({
 })
 
 const ABOUT =
-  'Comments, replies, responses, votes, decisions of approvers and access requests, each once ' +
-  'and in order, as they are now; what was deleted since is left out. Reading consumes nothing: ' +
-  'a cursor can be read from again. Events are kept for 90 days at least. With `wait_s`, the ' +
+  'Comments, replies, responses, votes, decisions of approvers, access requests and links that ' +
+  'have closed, each once and in order, as they are now; what was deleted since is left out. ' +
+  'Reading consumes nothing: a cursor can be read from again. Events are kept for 90 days at ' +
+  'least. With `wait_s`, the ' +
   'answer comes as soon as there is something, or empty once the time is over. A key with ' +
   '`confirmed_only` gets what people did who confirmed an address, and named votes.'
 

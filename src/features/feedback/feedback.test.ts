@@ -7,6 +7,8 @@ import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 import { createPoll } from '../../testing/test-poll.ts'
 import type { Feedback, FeedbackEvent } from './contract.ts'
 
+const HOUR_MS = 3_600_000
+
 const read = (owner: Owner, query = '', page = '') =>
   owner.ask<Feedback>('GET', `${page === '' ? '' : `/pages/${page}`}/feedback?${query}`)
 const bodyOf = (event: FeedbackEvent) => ('comment' in event ? event.comment.body : event.type)
@@ -64,6 +66,38 @@ for (const engine of ENGINES) {
         'Because',
         'vote',
       ])
+    })
+
+    it('tells once that a link has expired or reached its view limit, also on two nodes', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const expires_at = app.clock.after(HOUR_MS)
+      const { id: expiring } = await owner.publish('<p>x', { expires_at, max_views: 9 })
+      const { id: open } = await owner.publish('<p>x', { expires_at })
+      const { id: limited } = await owner.publish('<title>x</title>', { max_views: 3 })
+      await owner.update(open, { expires_at: null })
+      const { cursor } = await read(owner)
+      const told = async () => {
+        await Promise.all([app.views.tellExpired(), app.views.tellExpired()])
+        return (await read(owner, `cursor=${cursor}&types=page_closed`)).items
+      }
+      const view = () => app.views.count(limited, { limited: true, notify: false })
+      expect(await Promise.all([view(), view()])).toEqual([true, true])
+      expect(await told()).toEqual([])
+      expect(await Promise.all([view(), view(), view()])).toEqual([true, false, false])
+      app.advance(HOUR_MS)
+      await told()
+      // A link that opens again can close again.
+      await owner.update(limited, { max_views: 4 })
+      await owner.update(expiring, { max_views: 8 })
+      await view()
+      expect(await told()).toMatchObject([
+        { type: 'page_closed', page_id: limited, page_title: 'x', reason: 'view_limit' },
+        { type: 'page_closed', page_id: expiring, reason: 'expired' },
+        { type: 'page_closed', page_id: limited, reason: 'view_limit' },
+      ])
+      await owner.update(expiring, { expires_at: app.clock.after(-HOUR_MS) })
+      expect((await told()).slice(3)).toMatchObject([{ page_id: expiring, reason: 'expired' }])
     })
 
     it('names voters only while votes are named', async () => {

@@ -205,6 +205,8 @@ async function present(deps: FeedbackDeps, { events, pages, objects }: Rows) {
     switch (type) {
       case 'opened':
         return label === null ? [] : { type, ...shared }
+      case 'page_closed':
+        return { type, ...shared, reason: id as 'expired' | 'view_limit' }
       case 'vote':
         return { type, ...shared, vote: objects.votes.get(`${page_id} ${id}`) ?? null }
       case 'comment': {

@@ -166,7 +166,8 @@ async function insertPage(tx: Tx, newPage: NewPage, deps: PageDeps): Promise<Wri
   if (newPage.hasOwnSlug) await assertSlugFree(tx, deps, page)
   if (agreement !== null) await deps.agreements.save(tx, page, agreement)
   await deps.content.save(tx, staged)
-  await deps.views.createCounters(tx, [{ page_id: id, account_id, max_views: maxViews }])
+  const limits = { max_views: maxViews, closes_at: page.settings.expires_at }
+  await deps.views.createCounters(tx, [{ page_id: id, account_id, ...limits }])
   await deps.versions.saveFirst(tx, {
     pageId: id,
     accountId: account_id,

@@ -71,7 +71,9 @@ export async function updatePage(
         const version = await agreements.save(tx, current, agreement)
         next.settings = { ...next.settings, agreement: version }
       }
-      if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
+      const { max_views, expires_at } = input
+      if (max_views !== undefined) await views.setLimits(tx, page.id, { max_views })
+      if (expires_at !== undefined) await views.setLimits(tx, page.id, { closes_at: expires_at })
       const { addresses } = input
       if (staged === null) {
         if (addresses?.length) await addAddresses(tx, parts, { page: next, addresses })

@@ -107,10 +107,12 @@ async function countBatch(
   const { clock, writer, recordEvent, onUnlimited } = deps
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
   const result: Counted = { granted: new Set(), viewerKeys: [], afterCommit: [] }
+  const closed: ClosedPage[] = []
   for (const pageId of [...byPage.keys()].sort()) {
     const open = await openByLinks(deps, tx, byPage.get(pageId)!)
     const onCommit = onUnlimited(pageId)
-    const { granted, views, max_views: maxViews } = await store.addViews(tx, pageId, open.length)
+    const added = await store.addViews(tx, pageId, open.length)
+    const { granted, views, max_views: maxViews, account_id: accountId } = added
     for (const { view } of open.slice(granted)) {
       if (view.linkId !== undefined) await deps.links.uncountOpen(tx, [view.linkId])
     }
@@ -118,12 +120,34 @@ async function countBatch(
     const served = open.slice(0, granted)
     for (const one of served) result.granted.add(one)
     if (maxViews === null) result.afterCommit.push(onCommit)
+    if (views === maxViews) closed.push({ pageId, accountId, reason: 'view_limit' })
     await writer.write(tx, { pageId, hour }, countsOf(served, clock), result.viewerKeys)
     if (!open.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
     await recordEvent(tx, { kind: 'view', pageId, ...details })
   }
+  // Last, and in one order: the numbers of their accounts are locked from here on.
+  closed.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
+  for (const page of closed) await recordClosed(tx, deps, page)
   return result
+}
+
+/** A page whose link opens nothing more. */
+interface ClosedPage {
+  pageId: string
+  accountId: string
+  reason: 'expired' | 'view_limit'
+}
+
+export function recordClosed(
+  tx: Tx,
+  { clock, recordEvent }: Pick<GrantedViewDeps, 'clock' | 'recordEvent'>,
+  { pageId, accountId, reason }: ClosedPage,
+): Promise<void> {
+  return recordEvent(tx, {
+    ...{ kind: 'closed', pageId, accountId, objectId: reason, itemId: null },
+    ...{ count: 1, notifyOwner: false, at: clock.now(), isOwn: false, place: null },
+  })
 }
 
 /** Those of a page's views that the links still open by which they came. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type Batches, hash, natural, positive, time } from '../../model/archive.ts'
+import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
+import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
@@ -141,6 +143,8 @@ function refused(how: string) {
   return badRows(`Its facts about views are ${how}.`)
 }
 
+type ImportedPage = Pick<Page, 'id' | 'account_id' | 'settings'>
+
 export const hourRow = z.object({ hour: natural, views: natural, viewers: natural })
 
 /**
@@ -151,7 +155,7 @@ export const hourRow = z.object({ hour: natural, views: natural, viewers: natura
  */
 export async function importViews(
   step: WriteStep,
-  { page, nowMs }: { page: { id: string; account_id: string }; nowMs: number },
+  { page, nowMs }: { page: ImportedPage; nowMs: number },
   { views, max_views: maxViews, hours }: Counter & { hours: Batches<store.HourRow> },
 ): Promise<LastStep> {
   const { id: pageId } = page
@@ -173,11 +177,15 @@ export async function importViews(
   }
   return async (tx) => {
     await store.insertCounters(tx, [
-      { page_id: page.id, account_id: page.account_id, max_views: null },
+      { page_id: page.id, account_id: page.account_id, max_views: null, closes_at: null },
     ])
     const all = Math.max(views, views - rest)
     if (all > 0) await store.addViews(tx, pageId, all)
     if (rest > 0) await store.addToHour(tx, [pageId, now, rest, 0])
-    await store.updateLimit(tx, pageId, maxViews)
+    // That a link closed elsewhere is not told again.
+    const { expires_at: closesAt } = page.settings
+    const isOver = closesAt !== null && millisecondsOf(closesAt) <= nowMs
+    const limits = { max_views: maxViews, closes_at: isOver ? null : closesAt }
+    await store.updateLimits(tx, pageId, limits)
   }
 }

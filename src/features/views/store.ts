@@ -23,6 +23,7 @@ interface NewCounter {
   page_id: string
   account_id: string
   max_views: number | null
+  closes_at: Timestamp | null
 }
 
 export async function insertCounters(tx: Tx, counters: readonly NewCounter[]): Promise<void> {
@@ -32,12 +33,10 @@ export async function insertCounters(tx: Tx, counters: readonly NewCounter[]): P
   )
 }
 
-export async function updateLimit(tx: Tx, pageId: string, maxViews: number | null) {
-  await tx
-    .updateTable('view_counters')
-    .set({ max_views: maxViews })
-    .where('page_id', '=', pageId)
-    .execute()
+export type LinkLimits = Partial<Pick<NewCounter, 'max_views' | 'closes_at'>>
+
+export async function updateLimits(tx: Tx, pageId: string, limits: LinkLimits) {
+  await tx.updateTable('view_counters').set(limits).where('page_id', '=', pageId).execute()
 }
 
 export const findCounters = rawList<Pick<ViewCountersTable, 'page_id' | 'views' | 'max_views'>>(
@@ -51,7 +50,7 @@ const updateCounter = raw<AddedViews>(`
                    WHEN views < max_views THEN max_views - views ELSE 0 END,
     views = views + CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                          WHEN views < max_views THEN max_views - views ELSE 0 END
-  WHERE page_id = $2 RETURNING granted, views, max_views`)
+  WHERE page_id = $2 RETURNING granted, views, max_views, account_id`)
 /** Counts views that were served already. @returns false where the page is gone */
 export const addServed = rawChange<[count: number, pageId: string]>(
   'UPDATE view_counters SET views = views + $1 WHERE page_id = $2 RETURNING views',
@@ -67,6 +66,7 @@ interface AddedViews {
   /** The page's views of all time, these included. */
   views: number
   max_views: number | null
+  account_id: string
 }
 
 /**
@@ -75,8 +75,17 @@ interface AddedViews {
  */
 export async function addViews(tx: Tx, pageId: string, count: number): Promise<AddedViews> {
   const [added] = await updateCounter(tx, [count, pageId])
-  return added ?? { granted: 0, views: 0, max_views: null }
+  return added ?? { granted: 0, views: 0, max_views: null, account_id: '' }
 }
+
+/** The pages whose links have expired and whose owners are not told yet. */
+export const listExpired = raw<{ page_id: string }, [now: Timestamp]>(`
+  SELECT page_id FROM view_counters WHERE closes_at <= $1 LIMIT 100`)
+
+/** @returns the owner, for one caller alone */
+export const takeExpired = rawRow<{ account_id: string }, [pageId: string, now: Timestamp]>(`
+  UPDATE view_counters SET closes_at = NULL WHERE page_id = $1 AND closes_at <= $2
+  RETURNING account_id`)
 
 /** How many facets one statement adds. */
 const FACETS_AT_ONCE = 8

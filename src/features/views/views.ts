@@ -7,7 +7,12 @@ import type { RecordEvent } from '../events/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import type { Fact } from './facets.ts'
-import { createGrantedViews, type GrantedViewDeps, type LinkCounts } from './granted-views.ts'
+import {
+  createGrantedViews,
+  type GrantedViewDeps,
+  type LinkCounts,
+  recordClosed,
+} from './granted-views.ts'
 import * as moveStore from './moves/store.ts'
 import * as store from './store.ts'
 import {
@@ -87,10 +92,22 @@ export function createViews(deps: ViewDeps) {
         after = rows.at(-1)!.hour
       }
     },
-    async setLimit(tx: Tx, pageId: string, maxViews: number | null) {
-      await store.updateLimit(tx, pageId, maxViews)
+    async setLimits(tx: Tx, pageId: string, limits: store.LinkLimits) {
+      await store.updateLimits(tx, pageId, limits)
       // From here on views of the page wait for this transaction.
       unlimited.forget(pageId)
+    },
+    /** Tells owners of links that have expired, once each. Another node may do so as well. */
+    async tellExpired(): Promise<void> {
+      const now = clock.now()
+      for (const { page_id: pageId } of await store.listExpired(database.read, [now])) {
+        await database.write(async (tx) => {
+          const taken = await store.takeExpired(tx, [pageId, now])
+          if (taken === undefined) return
+          const { account_id: accountId } = taken
+          await recordClosed(tx, deps, { pageId, accountId, reason: 'expired' })
+        })
+      }
     },
     countersOf,
     /** Whether a page's views have reached its limit, or the page was deleted. */

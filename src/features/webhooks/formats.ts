@@ -130,10 +130,14 @@ function describe(event: FeedbackEvent): [act: string, words: string] {
       ]
     case 'opened':
       return [`{page} was opened with the link of ${event.link_label}`, '']
+    case 'page_closed':
+      return [`{page} ${CLOSED[event.reason]}`, '']
     case 'access_request':
       return [`${event.access_request.email} asks to open {page}`, '']
   }
 }
+
+const CLOSED = { expired: 'has expired', view_limit: 'has reached its view limit' } as const
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

@@ -287,6 +287,8 @@ export interface AnalyticsTables {
     account_id: string
     views: number
     max_views: number | null
+    /** When the link expires; null once its owner was told. */
+    closes_at: Timestamp | null
     /** How many views the last counting statement admitted, for that statement to return. */
     granted: number
   }

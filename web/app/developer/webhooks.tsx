@@ -32,6 +32,7 @@ const EVENTS: Record<EventType, string> = {
   access_request: 'Access requests',
   agreement: 'Agreements',
   opened: 'First openings by a named link',
+  page_closed: 'Links that expire or reach their view limit',
 }
 const FORMATS: Record<WebhookFormat, string> = {
   standard: 'JSON by Standard Webhooks',

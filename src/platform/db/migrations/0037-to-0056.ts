@@ -189,4 +189,10 @@ export const FROM_37 = migrations({
     ${[FROM_COMMENTS, FROM_VOTES, FROM_DECISIONS]
       .map((rows) => `INSERT INTO confirmed_viewers (${PERSON}) ${rows} ON CONFLICT DO NOTHING;`)
       .join('\n    ')}`,
+  /** When the owner of a page is told that its link has expired; those of before were not. */
+  '0057-closed-links': `
+    ALTER TABLE view_counters ADD COLUMN closes_at text;
+    UPDATE view_counters SET closes_at = (
+      SELECT expires_at FROM pages WHERE id = page_id AND expires_at > '2026-11-28');
+    CREATE INDEX view_counters_closing ON view_counters (closes_at) WHERE closes_at IS NOT NULL;`,
 })
