@@ -186,7 +186,7 @@ function isShown(element) {
 function click(name) {
   for (const element of all(document)) {
     if (!element.matches('button, [role=tab], input[type=radio]') || !isShown(element)) continue
-    if (element.disabled || !nameOf(element).startsWith(name)) continue
+    if (element.disabled || element.ariaDisabled === 'true' || !nameOf(element).startsWith(name)) continue
     element.click()
     return true
   }

@@ -59,6 +59,7 @@ test(
     const link = threads.getByRole('list', { name: 'Replies' }).getByRole('link', address)
     expect(await link.getAttribute('rel')).toBe('nofollow ugc noopener noreferrer')
     await becomes((thread) => thread?.replies[0]?.body, answer)
+    await tab.locator('button:focus', { hasText: 'Reply' }).waitFor()
     const reply = threads.getByRole('list', { name: 'Replies' })
     await reply.getByRole('button', { name: 'Hide' }).click()
     await threads.getByText('Hidden from viewers').waitFor()

@@ -10,6 +10,7 @@ import { html, pdf } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { type Dropped, drop } from './drop.ts'
+import { STYLED } from './sharing.ts'
 
 const TIMEOUT = 60_000
 
@@ -38,8 +39,10 @@ test(
     const { owner, tab, problems, open } = await openDashboard(browser())
     await open('/app')
     await tab.getByRole('button', { name: 'New page' }).click()
-    await tab.getByRole('textbox', { name: 'HTML' }).fill('<title>Plan</title><form data-service>')
-    await tab.getByText('HTML, “Plan”, 38 bytes. It collects responses.').waitFor()
+    await tab
+      .getByRole('textbox', { name: 'HTML' })
+      .fill(`<title>Plan</title>${STYLED}<form data-service>`)
+    await tab.getByText('HTML, “Plan”, 113 bytes. It collects responses.').waitFor()
     await tab.getByRole('textbox', { name: 'Title' }).fill('Own title')
     await tab.getByRole('combobox', { name: 'Who may open it' }).selectOption({
       label: 'Anyone with the password',

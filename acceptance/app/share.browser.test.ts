@@ -162,3 +162,19 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'the dialog stands over the tab that it was opened from, and leaves one there',
+  async () => {
+    const { tab, open, id, problems } = await openSharing()
+    await open(`/app/pages/${id}/versions`)
+    await tab.getByRole('button', { name: 'Share', exact: true }).press('Enter')
+    await tab.getByRole('dialog', { name: 'Share' }).waitFor()
+    await tab.getByText('Each publish and each save makes a version.').waitFor()
+    await tab.keyboard.press('Escape')
+    await tab.waitForURL(/\/versions$/)
+    await tab.locator('button:focus', { hasText: 'Share' }).waitFor()
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)

@@ -5,6 +5,9 @@ import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 
+/** Our policy forbids what it has, and the browser would report it. */
+export const STYLED = '<style>p { color: red }</style><p style="margin: 0" onclick="x()">words</p>'
+
 /** Asks at the gate of a page to be let in. */
 export async function askAtGate(path: string, email: string): Promise<void> {
   const who = person()
@@ -40,7 +43,7 @@ export function sharing() {
     if (options?.mails) await showMails(tab)
     // A test that provokes errors leaves none to the next.
     problems.length = 0
-    const { id } = await owner.publish({ html: html('words', word('plan')), ...settings })
+    const { id } = await owner.publish({ html: html(STYLED, word('plan')), ...settings })
     await open(`/app/pages/${id}/share`)
     const dialog = tab.getByRole('dialog', { name: 'Share' })
     await dialog.waitFor()

@@ -88,12 +88,14 @@ test(
 
     const name = word('<b>As sent</b>')
     await row('Published').getByRole('button', { name: 'Name version' }).click()
-    await tab.getByRole('textbox', { name: 'Name' }).fill(name)
-    await button('Save name').click()
+    await tab.keyboard.type(name)
+    await tab.keyboard.press('Enter')
     await row(name).getByText('kept for ever').waitFor()
 
-    await row(name).getByRole('button', { name: 'Restore', exact: true }).click()
+    const restore = row(name).getByRole('button', { name: 'Restore', exact: true })
+    await restore.press('Enter')
     await tab.getByText('Version 1 is the draft now').waitFor()
+    expect(await restore.evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await owner.draft(page.id)).toContain('nine')
     await tab.getByRole('checkbox', { name: 'Compare version 1' }).check()
     await tab.getByRole('checkbox', { name: 'Compare version 3' }).check()

@@ -126,6 +126,7 @@ test('a name is asked for once, stands beside the next comment, and can be chang
   await post(tab).click()
   const names = () => tab.locator('.comment header b').allTextContents()
   await becomes(names, ['Ann', 'Ann Li'])
+  await tab.locator('button:focus', { hasText: 'Post comment' }).waitFor()
   expect(await violationsIn(tab)).toEqual([])
 })
 

@@ -44,7 +44,8 @@ function found(role: Role, name: string): string {
 ${DEEP}
 const name = ${JSON.stringify(name)}
 return [...all(document)].find((element) => {
-  if (!element.matches(${JSON.stringify(CONTROLS[role])}) || element.disabled) return false
+  if (!element.matches(${JSON.stringify(CONTROLS[role])}) || element.disabled ||
+    element.ariaDisabled === 'true') return false
   const labelled = element.getAttribute('aria-labelledby')
   const text = labelled ? element.getRootNode().getElementById(labelled).textContent : nameOf(element)
   const rest = text.trim().startsWith(name) ? text.trim().slice(name.length).trim() : null

@@ -1,5 +1,6 @@
 import { type QueryKey, type UseMutationOptions, useMutation } from '@tanstack/preact-query'
 import { messageOf } from './api.ts'
+import { useLatest } from './hooks.ts'
 import { readAgain } from './queries.ts'
 import { showError, showToast } from './ui/toast.tsx'
 
@@ -21,19 +22,23 @@ export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
   options: ActionOptions<Result, Input> = {},
 ) {
-  const { refresh = [], said, expect, onDone, hasPlace = false, mutationKey } = options
+  const { mutationKey } = options
+  // The library takes new functions only after the next frame: what is typed just before Enter
+  // would be lost.
+  const latest = useLatest({ run, ...options })
   return useMutation({
     ...(mutationKey && { mutationKey }),
-    mutationFn: run,
-    onMutate: (input) => expect?.(input),
+    mutationFn: (input: Input) => latest.current.run(input),
+    onMutate: (input) => latest.current.expect?.(input),
     onSuccess: (result, input) => {
+      const { said, onDone } = latest.current
       if (said !== undefined) showToast(typeof said === 'string' ? said : said(result, input))
       return onDone?.(result, input)
     },
     onError: (err, _, takeBack) => {
       takeBack?.()
-      if (!hasPlace) showError(messageOf(err))
+      if (!latest.current.hasPlace) showError(messageOf(err))
     },
-    onSettled: () => readAgain(refresh),
+    onSettled: () => readAgain(latest.current.refresh ?? []),
   })
 }

@@ -59,7 +59,12 @@ export function QuietButton({
   children: string
 }) {
   return (
-    <button type="button" className="button quiet" disabled={isDisabled} onClick={onClick}>
+    <button
+      type="button"
+      className="button quiet"
+      aria-disabled={isDisabled}
+      onClick={isDisabled ? undefined : onClick}
+    >
       {children}
     </button>
   )

@@ -1,4 +1,5 @@
 import type { LocalContent } from '../../../src/client/content/local-content.ts'
+import { parseHtml } from '../../parse.ts'
 import { readSource } from '../publishing/read-source.ts'
 import type { NewPage } from './draft.ts'
 
@@ -15,13 +16,13 @@ export function formatOfText(text: string): 'html' | 'markdown' {
   return /^\s*<(!doctype|!--|\?xml|[a-z][a-z0-9-]*[\s>/])/i.test(text) ? 'html' : 'markdown'
 }
 
-/** Looks at a text without running anything in it: parsed documents load nothing. */
+/** Looks at a text without running anything in it. */
 export function recognise(text: string, format = formatOfText(text)): Recognition {
   if (format === 'markdown') {
     const heading = /^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? null
     return { format, title: heading, collectsResponses: false, warnings: [] }
   }
-  const page = new DOMParser().parseFromString(text, 'text/html')
+  const page = parseHtml(text)
   const title = page.title.trim() || null
   const isWhole = /<(html|head|body)[\s>]/i.test(text)
   const hasViewport = page.querySelector('meta[name=viewport]') !== null

@@ -11,7 +11,7 @@ import {
   Share2,
   Upload,
 } from 'lucide-preact'
-import { lazy, Suspense, useState } from 'preact/compat'
+import { lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
@@ -46,6 +46,7 @@ const ShareDialog = lazy(() => import('./share/share.tsx'))
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   const { data: page, error, refetch } = useQuery(pageQuery(id))
   useTitle(page ? nameOf(page) : 'Page')
+  const shown = useShownTab(tab)
   if (page === undefined) {
     if (error instanceof ApiError && error.status === 404) return <NotFound />
     return <Pending error={error} onRetry={refetch} rows={8} />
@@ -60,15 +61,30 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   if (tab === 'watch') return <WatchedDraft page={page} />
   return (
     <>
-      <PageHeader page={page} tab={tab} />
-      <PageTab page={page} tab={tab} />
+      <PageHeader page={page} tab={shown} isSharing={tab === SHARE} />
+      <PageTab page={page} tab={shown} />
     </>
   )
 }
 
+/** The sharing dialog stands over the tab that it was opened from, or over the preview. */
+function useShownTab(tab: string): string {
+  const last = useRef('')
+  useEffect(() => {
+    if (tab !== SHARE) last.current = tab
+  })
+  return tab === SHARE ? last.current : tab
+}
+
 type Overlay = 'details' | 'qr' | 'move'
 
-function PageHeader({ page, tab }: { page: Page; tab: string }) {
+interface PageHeaderProps {
+  page: Page
+  tab: string
+  isSharing: boolean
+}
+
+function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
   const [, navigate] = useLocation()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const open = (name: Overlay) => () => setOverlay(name)
@@ -144,7 +160,9 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
       <PageFacts page={page} onDelete={remove} />
       <PageTabs page={page} tab={tab} />
       <Suspense fallback={null}>
-        {tab === SHARE && <ShareDialog page={page} onClose={() => navigate(path)} />}
+        {isSharing && (
+          <ShareDialog page={page} onClose={() => navigate(tab ? `${path}/${tab}` : path)} />
+        )}
       </Suspense>
       <Suspense fallback={null}>
         {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
@@ -232,7 +250,7 @@ function TitleField({ page }: { page: Page }) {
   }
   if (text === null) {
     return (
-      <div className="group flex min-w-0 items-center gap-1">
+      <div className="group flex min-w-0 items-center gap-1 sm:flex-1">
         <h1 className="min-w-0 font-serif text-28 font-medium" dir="auto">
           {nameOf(page)}
         </h1>

@@ -65,13 +65,12 @@ const TABS = [
   tab('Analytics', Analytics),
 ]
 
-/** The sharing dialog stands over the preview. */
+/** The address of the sharing dialog, which stands over a tab. */
 export const SHARE = 'share'
 
 export function PageTabs({ page, tab }: { page: Page; tab: string }) {
   const { data: counts } = useQuery(countsQuery(page.id))
-  const open = tab === SHARE ? '' : tab
-  const tabs = TABS.filter(({ path, isShown }) => path === open || isShown(page, counts))
+  const tabs = TABS.filter(({ path, isShown }) => path === tab || isShown(page, counts))
   return (
     <TabLinks
       label="Page"
@@ -80,7 +79,7 @@ export function PageTabs({ page, tab }: { page: Page; tab: string }) {
         name,
         count: counts && countOf?.(counts),
         href: `/pages/${page.id}${path && `/${path}`}`,
-        isCurrent: path === open,
+        isCurrent: path === tab,
       }))}
     />
   )
@@ -88,7 +87,7 @@ export function PageTabs({ page, tab }: { page: Page; tab: string }) {
 
 /** A tab that does not apply can still be opened by its address: it says what to switch on. */
 export function PageTab({ page, tab }: { page: Page; tab: string }) {
-  const Screen = TABS.find(({ path }) => path === (tab === SHARE ? '' : tab))?.screen
+  const Screen = TABS.find(({ path }) => path === tab)?.screen
   if (Screen === undefined) return <NotFound />
   return (
     <div className="pt-6">

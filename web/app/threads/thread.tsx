@@ -206,9 +206,18 @@ function ReplyBox(reply: ReturnType<typeof useReply>) {
   // Before the next key: what one types at once is in the field.
   useLayoutEffect(() => {
     if (!isWanted) return
-    field.current?.focus()
+    const form = field.current!.form!
+    const thread = form.parentElement!
+    field.current!.focus()
     // With its button.
-    field.current?.form?.scrollIntoView({ block: 'nearest' })
+    form.scrollIntoView({ block: 'nearest' })
+    // The keyboard goes on at the thread, once its tools are rendered.
+    return () => {
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return
+        thread.querySelector<HTMLElement>('[aria-keyshortcuts=r]')?.focus()
+      })
+    }
   }, [isWanted])
   const { length } = draft.text.trim()
   const isTooLong = length > MAX_BODY

@@ -12,7 +12,7 @@ export type ButtonLook = keyof typeof LOOKS
 const SHAPE =
   'inline-flex min-h-9 items-center justify-center gap-2 rounded-control border px-3 py-1.5 ' +
   'text-15 font-medium whitespace-nowrap no-underline transition-colors ' +
-  'disabled:opacity-50 pointer-coarse:min-h-11'
+  'aria-disabled:opacity-50 pointer-coarse:min-h-11'
 
 export function buttonClass(look: ButtonLook = 'plain', more = ''): string {
   return `${SHAPE} ${LOOKS[look]} ${more}`
@@ -33,9 +33,15 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   icon?: Icon
 }
 
+/** Keeps the focus where the button does nothing: by `disabled`, the keyboard loses its place. */
+function pressable({ disabled, ...rest }: ComponentProps<'button'>): ComponentProps<'button'> {
+  if (!disabled) return rest
+  return { ...rest, 'aria-disabled': true, onClick: (event) => event.preventDefault() }
+}
+
 export function Button({ look = 'plain', icon, className, children, ...rest }: ButtonProps) {
   return (
-    <button type="button" className={buttonClass(look, className)} {...rest}>
+    <button type="button" className={buttonClass(look, className)} {...pressable(rest)}>
       {iconOf(icon)}
       {children}
     </button>
@@ -57,8 +63,8 @@ export function IconButton({ className = '', ...props }: IconButtonProps) {
       type="button"
       aria-label={label}
       title={label}
-      className={`inline-grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-sunk hover:text-ink disabled:opacity-50 pointer-coarse:size-11 ${className}`}
-      {...rest}
+      className={`inline-grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-sunk hover:text-ink aria-disabled:opacity-50 pointer-coarse:size-11 ${className}`}
+      {...pressable(rest)}
     >
       {iconOf(icon, size)}
       {children}

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'preact/compat'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { useUnsentGuard } from '../unsent.ts'
 import { Button, type ButtonLook } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -85,6 +85,11 @@ export function FormDialog(props: FormDialogProps) {
   const { unsent = null, onSubmit, onClose } = props
   const { close, question } = useUnsentForm({ unsent, onClose })
   const form = useId()
+  // Where there is a field, it comes before the dialog's cross, which the browser would choose.
+  useLayoutEffect(() => {
+    const fields = `[id="${form}"] :is(input:not([type=file]), textarea, select)`
+    document.querySelector<HTMLElement>(fields)?.focus()
+  }, [form])
   const buttons = (
     <>
       {cancel && <Button onClick={onClose}>{cancel}</Button>}

@@ -74,7 +74,7 @@ export function Dialog(props: DialogProps) {
           </IconButton>
         </header>
         <div
-          className={`relative scroll-py-2 overflow-y-auto px-6 pt-1 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}
+          className={`relative scroll-py-2 overflow-y-auto overscroll-contain px-6 pt-1 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}
         >
           {children}
         </div>

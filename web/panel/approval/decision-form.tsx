@@ -61,7 +61,7 @@ export function DecisionForm({ context, takesFocus }: DecisionFormProps) {
         <button
           type="button"
           className="button"
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => choose('approved')}
         >
           Approve

@@ -128,7 +128,7 @@ export function Composer(props: ComposerProps) {
       <Alert>{problem}</Alert>
       <div className="row">
         {kind !== 'owner' && <NameField drafts={drafts} isNamed={isNamed} />}
-        <button type="submit" className="button" disabled={isBusy}>
+        <button type="submit" className="button" aria-disabled={isBusy}>
           {isReply ? 'Reply' : 'Post comment'}
         </button>
         {pick && <Tool onClick={pick.start}>{pick.label()}</Tool>}

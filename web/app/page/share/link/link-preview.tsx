@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
 import { percentDecoded } from '../../../../../src/model/page-name.ts'
+import { parseHtml } from '../../../../parse.ts'
 import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { TextArea, TextField } from '../../../ui/field.tsx'
@@ -89,9 +90,8 @@ function useOwnPreview(page: Page): OwnPreview {
   return data ?? NONE
 }
 
-/** A document that is parsed alone runs no script and loads nothing. */
 function previewIn(html: string): OwnPreview {
-  const { head, title } = new DOMParser().parseFromString(html, 'text/html')
+  const { head, title } = parseHtml(html)
   const read = (name: string) =>
     head
       .querySelector(`meta[property="${name}" i], meta[name="${name}" i]`)
