@@ -9,6 +9,8 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages of tests live for seconds: compiling their scripts well takes longer than running them.
+  '--js-flags=--no-opt --no-maglev --single-threaded-gc',
 ]
 
 /** Long, for tests on a busy computer. */

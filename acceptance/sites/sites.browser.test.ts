@@ -16,7 +16,10 @@ setDefaultTimeout(180_000)
 /** Hosts of their own, by CONTENT_URL; on localhost without it; and none at all. */
 const SERVERS = [{}, BY_ITSELF, { contentUrl: 'off' }]
 let [host, local, sandbox] = [] as unknown as [OriginSite, OriginSite, OriginSite]
-const browser = testBrowser({ closesWindows: true, withWindows: true })
+const browser = testBrowser({ closesWindows: true })
+const withWindows = testBrowser({ closesWindows: true, withWindows: true })
+/** A browser without windows denies what Marp asks for: that the screen stays on. */
+const browserOf = (name: SiteName) => (name === 'marp' ? withWindows() : browser())
 beforeAll(async () => {
   const started = await Promise.all(SERVERS.map((settings) => startOrigins(settings)))
   ;[host, local, sandbox] = started as [OriginSite, OriginSite, OriginSite]
@@ -28,7 +31,7 @@ test.each(SITE_NAMES)(
   async (name) => {
     const { warned, isWarnedOfPart } = siteOf(name)
     const [stops, ...sites] = await Promise.all([
-      walkPlainly(browser(), name),
+      walkPlainly(browserOf(name), name),
       ...[host, local, sandbox].map((server) => publishSite(name, server)),
     ])
     const [ofHost, ofLocal, ofSandbox] = sites.map(warningsIn)
@@ -42,7 +45,7 @@ test.each(SITE_NAMES)(
     }
     const isWhole = warned === undefined || isWarnedOfPart === true
     const walked = isWhole ? sites : sites.slice(0, 2)
-    await Promise.all(walked.map((site) => compare(browser(), site, stops)))
+    await Promise.all(walked.map((site) => compare(browserOf(name), site, stops)))
   },
 )
 
@@ -100,7 +103,7 @@ const TALKS: Talk[] = [
 
 test.each(TALKS)('the speaker window of $name moves the deck, and is moved by it', async (talk) => {
   const { page } = await publishSite(talk.name, host)
-  const { tab, problems } = await newVisit(browser(), page.url)
+  const { tab, problems } = await newVisit(browserOf(talk.name), page.url)
   await tab.goto(page.url)
   await tab.waitForSelector(talk.ready)
   const [speaker] = await Promise.all([tab.waitForEvent('popup'), tab.keyboard.press(talk.key)])
@@ -122,7 +125,7 @@ test.each(TALKS)('the speaker window of $name moves the deck, and is moved by it
 test('the speaker window of marp moves the deck in the sandbox, too', async () => {
   const talk = TALKS.find(({ name }) => name === 'marp')!
   const { page } = await publishSite('marp', sandbox)
-  const { tab, problems } = await newVisit(browser(), page.url)
+  const { tab, problems } = await newVisit(withWindows(), page.url)
   await tab.goto(page.url)
   const deck = await framed(tab, talk.ready)
   const [speaker] = await Promise.all([tab.waitForEvent('popup'), tab.keyboard.press(talk.key)])
