@@ -81,6 +81,24 @@ for (const engine of ENGINES) {
       expect(await statusOf(browser, two.path)).toBe(403)
     })
 
+    it('leads to an address of the page, whatever path is sent', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'password', password: 'abcd' })
+      const leads = {
+        'a b/c.html': `${path}/a%20b/c.html`,
+        '//evil.example': `${path}///evil.example`,
+        '.../..a': `${path}/.../..a`,
+        ...{ '../../app': path, 'a/../../x': path, '..': path, 'a/.': path },
+      }
+      for (const [sent, location] of Object.entries(leads)) {
+        const browser = createBrowser(app)
+        const gate = await browser.get(path, RAW)
+        const answer = await browser.send(gate, { password: 'abcd', path: sent })
+        expect([sent, answer.status]).toEqual([sent, 303])
+        expect([sent, answer.headers.get('location')]).toEqual([sent, location])
+      }
+    })
+
     it('may be tried ten times a minute', async () => {
       await using app = await testApp(engine, { rateLimits: true })
       const { path } = await published(app, { access: 'password', password: 'abcd' })

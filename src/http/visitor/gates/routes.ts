@@ -161,7 +161,7 @@ function createAnswers(deps: GateDeps) {
       const { request, ask, browser, form } = submission
       const field = ask.question === 'agreement' ? 'name' : 'email'
       const value = ask.question === 'password' ? '' : form(field)
-      return gateResponse(request, submission, { browser, path: form('path'), error, value })
+      return gateResponse(request, submission, { browser, path: pathIn(form), error, value })
     },
     async showRefusal(request: Request, gate: ClosedGate, refusal: Refusal): Promise<Response> {
       const { page } = gate.publishedPage
@@ -179,7 +179,7 @@ function createAnswers(deps: GateDeps) {
       { email, isSentBefore, status = 200, error }: CheckMail,
     ): Response {
       const script = assets.text('gate.waiting.js')
-      const view = { ...viewOf(publishedPage, browser, { path: form('path'), error }), script }
+      const view = { ...viewOf(publishedPage, browser, { path: pathIn(form), error }), script }
       const body = checkMailPage(view, { email, isSentBefore })
       return documentResponse(request, { status, csp: layoutPolicy({ script }), body })
     },
@@ -317,6 +317,12 @@ function fragmentIn(text: string): string {
   return /^#[\w~!$&'()*+,;=:@/?.%-]{1,200}$/.test(text) ? text : ''
 }
 
+/** The path of the page that was asked for; '' of one whose dot segments lead out of the page. */
+function pathIn(form: Form): string {
+  const path = form('path')
+  return /(?:^|\/)\.\.?(?:\/|$)/.test(path) ? '' : path
+}
+
 function asksForEmail(question: Question): boolean {
   return question === 'email' || question === 'another_email'
 }
@@ -329,7 +335,7 @@ function refusedDomain({ page }: PublishedPage): string {
 
 /** Redirects a visitor with a new proof to the requested address, whether or not it has a file. */
 function redirectOnward({ request, publishedPage, form }: Submission, cookies: string[]): Response {
-  const path = form('path')
+  const path = pathIn(form)
   const location = `/p/${publishedPage.page.slug}${path && `/${encodePath(path)}`}`
   return redirectTo(request, { location, headers: documentHeaders(NOTICE_CSP), cookies })
 }
