@@ -65,7 +65,7 @@ async function secretFindings(): Promise<string[]> {
 /** Known vulnerabilities of the packages that run, from high upward. */
 async function advisoryFindings(): Promise<string[]> {
   const stdout = await run(['npm', 'audit', '--omit=dev', '--audit-level=high', '--json'])
-  const report = parsed(stdout)
+  const report = parseReport(stdout)
   if (report?.vulnerabilities === undefined) {
     console.log("Skipped: npm's advisory service did not answer, so advisories were not checked.")
     return []
@@ -79,7 +79,7 @@ interface AuditReport {
   vulnerabilities?: Record<string, { name: string; severity: string }>
 }
 
-function parsed(text: string): AuditReport | null {
+function parseReport(text: string): AuditReport | null {
   try {
     return JSON.parse(text) as AuditReport
   } catch {

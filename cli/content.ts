@@ -19,16 +19,16 @@ export type { Content } from '../src/client/content/prepare.ts'
  * body is uploaded first; an upload alone changes no page. Content that the plan does not allow is
  * not sent at all.
  *
- * @param kept the files of a deck whose bytes the draft has, with their paths there
+ * @param keptFiles the files of a deck whose bytes the draft has, with their paths there
  */
 export async function prepareContent(
   client: Client,
   local: LocalContent,
-  kept?: ReadonlyMap<DeckFile, string>,
+  keptFiles?: ReadonlyMap<DeckFile, string>,
 ): Promise<Content> {
   if (!fitsEveryPlan(local)) assertFitsPlan(local, (await client.getAccount()).data)
   const content = await prepare(local, (contents) => upload(client, contents), {
-    ...(kept && { kept }),
+    ...(keptFiles && { keptFiles }),
   })
   return local.kind === 'html' ? { ...content, sha256: await sha256Of(local.blob) } : content
 }
@@ -107,10 +107,11 @@ async function toDeck<T>(replacement: Replacement<T>): Promise<Replacement<T> | 
 async function sendAsItIs<T>(replacement: Replacement<T>): Promise<T> {
   const { client, id, local, ifMatch, send } = replacement
   const draft = local.kind === 'deck' && id !== null ? await readDraft(client, id) : null
-  const kept = local.kind === 'deck' && draft !== null ? await filesToKeep(local, draft) : new Map()
-  if (draft !== null && kept.size > 0) {
+  const keptFiles =
+    local.kind === 'deck' && draft !== null ? await filesToKeep(local, draft) : new Map()
+  if (draft !== null && keptFiles.size > 0) {
     try {
-      return await send(await prepareContent(client, local, kept), ifMatch ?? draft.etag)
+      return await send(await prepareContent(client, local, keptFiles), ifMatch ?? draft.etag)
     } catch (err) {
       if (!(err instanceof ApiError) || !mayPassWhole(err, ifMatch)) throw err
     }

@@ -74,13 +74,13 @@ export function explainFileError(err: unknown, uid = process.getuid!()): unknown
 export function usageMessage({ code, message }: NodeJS.ErrnoException, options: string[]): string {
   const sentence = `${message.split('. ')[0]!.replace(/\.$/, '')}.`
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return sentence
-  const [, typed = ''] = /'--?([^'=]+)/.exec(message) ?? []
-  const option = oneLine(typed.length > 1 ? `--${typed}` : `-${typed}`)
-  return `There is no option ${option}.${didYouMean(typed.replace(/^no-/, ''), options, '--')}`
+  const [, optionName = ''] = /'--?([^'=]+)/.exec(message) ?? []
+  const option = oneLine(optionName.length > 1 ? `--${optionName}` : `-${optionName}`)
+  return `There is no option ${option}.${didYouMean(optionName.replace(/^no-/, ''), options, '--')}`
 }
 
 /** The end of a message about an unknown name: a question, or nothing where none is like it. */
-export function didYouMean(typed: string, names: Iterable<string>, prefix = ''): string {
-  const name = closestName(typed, names)
+export function didYouMean(input: string, names: Iterable<string>, prefix = ''): string {
+  const name = closestName(input, names)
   return name === null ? '' : ` Did you mean ${prefix}${name}?`
 }

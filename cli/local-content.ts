@@ -180,13 +180,13 @@ async function withFilesBeside(
       paths.add(target)
       const isOutside = target.startsWith('../')
       if (isOutside) deck.skip(target, 'it is outside of the folder of the page')
-      const opened =
+      const linkedFile =
         !isOutside && deck.accepts(target) ? await openFile({ root, deck }, target) : null
-      if (opened !== null) files.push(opened)
+      if (linkedFile !== null) files.push(linkedFile)
     }
   }
-  const built = await deck.build()
-  return files.length > 1 ? { ...built, entry: name } : { ...page, skipped: built.skipped }
+  const content = await deck.build()
+  return files.length > 1 ? { ...content, entry: name } : { ...page, skipped: content.skipped }
 }
 
 /** The path from the folder that a reference means, with `../` where it leads out; or null. */

@@ -27,20 +27,20 @@ export async function runProgram(argv: string[], program: Program): Promise<numb
 
 async function run(argv: string[], program: Program): Promise<void> {
   const words = argv.filter((word) => !word.startsWith('-'))
-  const [typed = '', second = ''] = words
-  if (typed === 'help') {
-    return run([...argv.toSpliced(argv.indexOf(typed), 1), '--help'], program)
+  const [word = '', second = ''] = words
+  if (word === 'help') {
+    return run([...argv.toSpliced(argv.indexOf(word), 1), '--help'], program)
   }
-  if (typed === 'man' && words.length === 1) {
+  if (word === 'man' && words.length === 1) {
     const { manualLines } = await import('./manual.ts')
     const manual = await manualLines()
     return createOutput(argv.includes('--json')).result({ manual: manual.join('\n') }, manual)
   }
-  const name = commandName(typed)
+  const name = commandName(word)
   // `account export` and `account import` are of a user, the others of the operator.
   const isOperators = name === 'account' && !['export', 'import'].includes(second)
   if (name === null || isOperators) return program.runServer(argv)
-  return runClient(name, argv.toSpliced(argv.indexOf(typed), 1), program)
+  return runClient(name, argv.toSpliced(argv.indexOf(word), 1), program)
 }
 
 /** Loads nothing of the service: the client does not need it. */

@@ -57,7 +57,7 @@ export function settingFlags(): SettingFlag[] {
 
 function flagOf(name: string, shape: Shape): SettingFlag {
   const types = [shape.type ?? shape.anyOf?.map(({ type = '' }) => type) ?? 'string'].flat()
-  const is = (...wanted: string[]) => types.some((type) => wanted.includes(type))
+  const is = (...names: string[]) => types.some((type) => names.includes(type))
   return {
     flag: name.replaceAll('_', '-'),
     name,
@@ -67,7 +67,7 @@ function flagOf(name: string, shape: Shape): SettingFlag {
     description: shape.description ?? '',
   }
 }
-function typeOf(name: string, is: (...wanted: string[]) => boolean): SettingFlag['type'] {
+function typeOf(name: string, is: (...names: string[]) => boolean): SettingFlag['type'] {
   if (is('boolean')) return 'boolean'
   if (is('integer', 'number')) return 'number'
   if (is('array')) return 'list'

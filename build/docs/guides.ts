@@ -125,8 +125,8 @@ function commandsSection({ groups }: CommandReference): Section {
     searchText: '',
     body: html`${renderMarkdown(PAGE_HELP)}
 ${groups.map(
-  ({ title, commands: listed }) => html`<h3>${title}</h3>
-<ul class="commands">${listed.map(
+  ({ title, commands: entries }) => html`<h3>${title}</h3>
+<ul class="commands">${entries.map(
     ({ name, args, summary }) => html`
 <li><a href="#${commandAnchor(name)}"><code>${name} ${args}</code></a> ${summary}</li>`,
   )}

@@ -124,8 +124,8 @@ export function limitsOf(schema: SchemaObject): Html[] {
 
 function rangeOf(min: number | undefined, max: number | undefined, unit = ''): Html | false {
   const count = (value: number) => {
-    const counted = value === 1 ? unit.replace(/s\b/, '') : unit
-    return `${value.toLocaleString('en')} ${counted}`.trim()
+    const noun = value === 1 ? unit.replace(/s\b/, '') : unit
+    return `${value.toLocaleString('en')} ${noun}`.trim()
   }
   if (min !== undefined && max !== undefined) {
     return html`${min === max ? '' : `${min.toLocaleString('en')} to `}${count(max)}`

@@ -53,20 +53,20 @@ function nameOf({ headers }: Response): string {
 
 /** Passes a zip through, and shows its progress. @throws CommandFailed if its end is missing */
 async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let [size, shown] = [0, 0]
+  let [size, reportedSize] = [0, 0]
   let end = Buffer.alloc(0)
   try {
     for await (const bytes of chunks) {
       size += bytes.byteLength
       end = Buffer.concat([end, bytes.subarray(-ZIP_END_BYTES)]).subarray(-ZIP_END_BYTES)
-      if (process.stderr.isTTY && size - shown >= SHOW_BYTES) {
-        shown = size
+      if (process.stderr.isTTY && size - reportedSize >= SHOW_BYTES) {
+        reportedSize = size
         writeProgress(`Exporting ${inMegabytes(size)}`)
       }
       yield bytes
     }
   } finally {
-    if (shown > 0) writeProgress(null)
+    if (reportedSize > 0) writeProgress(null)
   }
   if (end.subarray(0, ZIP_END.length).equals(ZIP_END)) return
   throw new CommandFailed('The export broke off, and nothing was saved. Export again.')

@@ -40,14 +40,14 @@ export async function pull(context: CommandContext): Promise<void> {
     : `${page.slug}${single === null ? '' : extname(single.path)}`
   const target = resolve(context.env.cwd, path ?? fallback)
   const force = context.flags.force === true
-  const saved =
+  const paths =
     single === null
       ? await saveFolder(target, pulled, force)
       : [await saveFile(target, single, { force })]
   openPageRecord(target, context.server).save(page)
-  context.print({ path: target, files: saved }, path ?? fallback)
+  context.print({ path: target, files: paths }, path ?? fallback)
   if (isTerminal()) {
-    const count = saved.length === 1 ? '1 file' : `${saved.length} files`
+    const count = paths.length === 1 ? '1 file' : `${paths.length} files`
     printStatus(
       `Saved ${count}. To publish what you change there: handbill publish ${path ?? fallback}`,
     )

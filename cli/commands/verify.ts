@@ -161,25 +161,25 @@ async function readRecord(
   findKeys: (issuer: string) => Promise<SigningKeys>,
 ): Promise<VerifiedRecord> {
   const jws = text.trim()
-  const claimed = parsePayload(jws)
-  const { keys, from } = await findKeys(claimed.iss)
+  const payload = parsePayload(jws)
+  const { keys, from } = await findKeys(payload.iss)
   const { kid = '' } = headerOf(jws)
   try {
     await compactVerify(jws, createLocalJWKSet({ keys }), { algorithms: [RECORD_ALGORITHM] })
   } catch (err) {
     throw new CommandFailed(
       err instanceof errors.JWKSNoMatchingKey
-        ? `The record is signed with another key than those of ${claimed.iss} (from ${from}).`
+        ? `The record is signed with another key than those of ${payload.iss} (from ${from}).`
         : 'The record is not genuine: its signature does not match its content.',
     )
   }
   const hash = createHash('sha256')
-    .update(manifestText(manifestOfRecord(claimed)))
+    .update(manifestText(manifestOfRecord(payload)))
     .digest('hex')
-  if (hash !== claimed.content.manifest) {
+  if (hash !== payload.content.manifest) {
     throw new CommandFailed('The record contradicts itself: its files have another hash.')
   }
-  return { record: claimed, key: { id: kid, from } }
+  return { record: payload, key: { id: kid, from } }
 }
 
 /** The claims of the record, whose signature has not been verified. */
@@ -231,11 +231,11 @@ async function findSigningKeys(
     return { keys: keysIn(readJson(path), path), from: flags.jwks }
   }
   const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'signing-keys.json')
-  const stored = readStored(path)
-  if (Object.hasOwn(stored, issuer)) return { keys: keysIn(stored[issuer], path), from: path }
+  const keyring = readStored(path)
+  if (Object.hasOwn(keyring, issuer)) return { keys: keysIn(keyring[issuer], path), from: path }
   if (trusted === null && issuer !== server) throw untrusted(issuer)
   const fetched = await fetchKeys(issuer)
-  writeJson(path, { ...stored, [issuer]: { keys: fetched } }, 0o600)
+  writeJson(path, { ...keyring, [issuer]: { keys: fetched } }, 0o600)
   printStatus(`Stored the public key of ${issuer} in ${path}.`)
   return { keys: fetched, from: `${issuer}${KEYS_PATH}` }
 }
@@ -262,8 +262,7 @@ async function fetchKeys(issuer: string): Promise<JWK[]> {
       `${url} does not answer. Without a network, give a copy of it with --jwks FILE.`,
     )
   }
-  const body = new Response(limited(response, MAX_KEYS_BYTES, issuer))
-  return keysIn(await body.json().catch(() => null), url)
+  const body = new Response(limited(response, MAX_KEYS_BYTES, issuer)) return keysIn(await body.json().catch(() => null), url)
 }
 
 function untrusted(issuer: string): CommandFailed {

@@ -39,7 +39,7 @@ export async function createWatch(watched: Watched) {
     stamps,
     hashes: await hashesOf(location, stamps, last),
   })
-  let sent = await take(await stampsOf(location, isAlone))
+  let base = await take(await stampsOf(location, isAlone))
   let isWaiting = false
   let lastLine = ''
   let warned = ''
@@ -62,8 +62,8 @@ export async function createWatch(watched: Watched) {
 
   /** Sends what differs. @returns the page; null if nothing does, or the server does not answer */
   async function sendChanges(stamps: Stamps): Promise<Page | null> {
-    const next = await take(stamps, sent)
-    const names = changedNames(sent.hashes, next.hashes)
+    const next = await take(stamps, base)
+    const names = changedNames(base.hashes, next.hashes)
     isWaiting = false
     if (names.length > 0) {
       isWaiting = true
@@ -71,7 +71,7 @@ export async function createWatch(watched: Watched) {
         const written = await send(await read())
         report(names, written)
         isWaiting = false
-        sent = next
+        base = next
         return written.data
       } catch (err) {
         const { message } = err as Error
@@ -84,7 +84,7 @@ export async function createWatch(watched: Watched) {
       }
     }
     // Sending what was refused again would be refused again.
-    sent = next
+    base = next
     return null
   }
 
@@ -99,7 +99,7 @@ export async function createWatch(watched: Watched) {
         if (hint) printStatus(`To publish the draft: handbill publish ${page.id}`)
         process.exit(0)
       })
-      let last = sent.stamps
+      let last = base.stamps
       let restMs = PAUSE_MS
       let misses = 0
       for (;;) {
@@ -112,7 +112,7 @@ export async function createWatch(watched: Watched) {
           const isSettled = isSame(stamps, last)
           last = stamps
           misses = 0
-          if (isSettled && !isSame(stamps, sent.stamps)) page = (await sendChanges(stamps)) ?? page
+          if (isSettled && !isSame(stamps, base.stamps)) page = (await sendChanges(stamps)) ?? page
         } catch (err) {
           // Editors take a file away for a moment when they save it.
           misses += 1
@@ -137,12 +137,12 @@ function changedNames(
   after: ReadonlyMap<string, string>,
 ): string[] {
   const changed = [...after.keys()].filter((path) => before.get(path) !== after.get(path))
-  const gone = [...before.keys()].filter((path) => !after.has(path))
-  return [...changed, ...gone.map((path) => `${path} removed`)]
+  const removals = [...before.keys()].filter((path) => !after.has(path))
+  return [...changed, ...removals.map((path) => `${path} removed`)]
 }
 
 function shortened(names: readonly string[]): string {
   const more = names.length - MAX_NAMES
-  const shown = names.slice(0, MAX_NAMES).join(', ')
-  return more > 0 ? `${shown} and ${more} more` : shown
+  const list = names.slice(0, MAX_NAMES).join(', ')
+  return more > 0 ? `${list} and ${more} more` : list
 }

@@ -69,7 +69,7 @@ export async function serveMcp(context: CommandContext): Promise<void> {
     return result.finally(() => pending.delete(result))
   }
   const { list, call } = toolHandlers(tools, (tool, args, request) => {
-    const { name } = tool.listed
+    const { name } = tool.listing
     const isTask = takesTasks(request) && waitsForPeople(name, args)
     const result = isTask
       ? sendOn({ baseUrl, key, request }, 'tools/call', { name, arguments: args })

@@ -21,10 +21,10 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   }
   const extended = [...tools].map(([name, tool]): [string, OfferedTool] => {
     if (!takesContent(tool)) return [name, tool]
-    const { inputSchema } = tool.listed
+    const { inputSchema } = tool.listing
     const properties = { ...(inputSchema.properties as object), local_path: property }
-    const listing = { ...tool.listed, inputSchema: { ...inputSchema, properties } }
-    return [name, { ...tool, listed: listing }]
+    const listing = { ...tool.listing, inputSchema: { ...inputSchema, properties } }
+    return [name, { ...tool, listing }]
   })
   return new Map(extended)
 }

@@ -64,11 +64,11 @@ async function testMail(config: Config, [address]: string[], output: Output): Pr
 async function listBackups(config: Config, _args: string[], output: Output): Promise<void> {
   const store = await openPlace(config)
   const backups = await readPlace(store, async () => {
-    const stored = await store.list()
-    const complete = await Promise.all(stored.map((backup) => isComplete(store, backup)))
+    const entries = await store.list()
+    const complete = await Promise.all(entries.map((backup) => isComplete(store, backup)))
     const unfinished = await store.listUnfinished()
     return [
-      ...stored.map((backup, at) => ({ ...backup, isWhole: complete[at]! })),
+      ...entries.map((backup, at) => ({ ...backup, isWhole: complete[at]! })),
       ...unfinished.map((backup) => ({ ...backup, isWhole: false })),
     ]
   })

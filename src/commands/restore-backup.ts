@@ -22,12 +22,12 @@ import { openFiles } from './files.ts'
 import { isEmpty, openDatabase } from './runtime.ts'
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */
-export async function restoreBackup(config: Config, [named]: string[], output: Output) {
+export async function restoreBackup(config: Config, [source]: string[], output: Output) {
   const { dataDir } = config
   if (!isEmpty(dataDir)) {
     throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
   }
-  const backup = await findBackup(config, named!)
+  const backup = await findBackup(config, source!)
   const wasThere = existsSync(dataDir)
   const { rows, files, header } = await restore(config, backup).catch((err: unknown) => {
     removeRest(dataDir, wasThere)
@@ -57,8 +57,8 @@ async function restore(config: Config, { fetch }: FoundBackup): Promise<Backup> 
  * stays.
  */
 function removeRest(folder: string, isKept: boolean): void {
-  const left = isKept ? readdirSync(folder).map((name) => join(folder, name)) : [folder]
-  for (const path of left) rmSync(path, { recursive: true, force: true })
+  const paths = isKept ? readdirSync(folder).map((name) => join(folder, name)) : [folder]
+  for (const path of paths) rmSync(path, { recursive: true, force: true })
 }
 
 /** Every byte of the backup was checked before. */
@@ -136,14 +136,14 @@ export async function openPlace({ backup, log }: Config): Promise<BackupStore> {
  * Finds a backup by the argument of a command: `latest`, a file, a name in the place of scheduled
  * backups, or an address in a bucket.
  */
-async function findBackup(config: Config, named: string): Promise<FoundBackup> {
-  if (named === LATEST) return findLatest(await openPlace(config))
-  if (/^s3(\+http)?:/.test(named)) return findByAddress(config, named)
-  if (existsSync(named)) return { label: resolve(named), fetch: async () => resolve(named) }
-  if (config.backup === null || backupTime(named) === null) {
-    throw new CommandFailed(`There is no file ${resolve(named)}.`)
+async function findBackup(config: Config, source: string): Promise<FoundBackup> {
+  if (source === LATEST) return findLatest(await openPlace(config))
+  if (/^s3(\+http)?:/.test(source)) return findByAddress(config, source)
+  if (existsSync(source)) return { label: resolve(source), fetch: async () => resolve(source) }
+  if (config.backup === null || backupTime(source) === null) {
+    throw new CommandFailed(`There is no file ${resolve(source)}.`)
   }
-  return findIn(await openPlace(config), named)
+  return findIn(await openPlace(config), source)
 }
 
 async function findLatest(store: BackupStore): Promise<FoundBackup> {
@@ -161,14 +161,14 @@ async function findByAddress(config: Config, address: string): Promise<FoundBack
     ...(target && 's3' in target ? [target.s3] : []),
     ...(config.s3 ? [config.s3] : []),
   ]
-  const parsed = parseBackupAddress(address, buckets)
-  if (parsed === null) {
+  const location = parseBackupAddress(address, buckets)
+  if (location === null) {
     throw new CommandFailed(
       'An address of a backup is s3://KEY:SECRET@HOST/BUCKET/FOLDER/NAME?region=REGION. The key ' +
         'and the region may be left out where BACKUP_URL or S3_ENDPOINT has the same host.',
     )
   }
-  const { name, ...bucket } = parsed
+  const { name, ...bucket } = location
   return findIn(await openQuietly(bucket, config.log), name)
 }
 

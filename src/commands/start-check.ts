@@ -38,20 +38,20 @@ export async function checkAtStart(runtime: Runtime): Promise<void> {
 
 async function lookForFiles({ platform }: Runtime): Promise<void> {
   const { database, blobs, log } = platform
-  let [seen, looked, missing] = [0, 0, 0]
+  let [count, checks, missing] = [0, 0, 0]
   for await (const { storage_key: key } of knownBlobs(database.read)) {
-    seen += 1
-    if (seen > SOME_BLOBS) break
+    count += 1
+    if (count > SOME_BLOBS) break
     if (key === null) continue
-    looked += 1
+    checks += 1
     if (!(await blobs.has(key))) missing += 1
-    if (looked === SOME_FILES) break
+    if (checks === SOME_FILES) break
   }
   if (missing === 0) return
   log.error(
     'files of pages are missing from DATA_DIR/blobs: handbill doctor names them, and handbill ' +
       'backup restore FILE brings a backup back, into an empty folder',
-    { looked_for: looked, missing },
+    { looked_for: checks, missing },
   )
 }
 

@@ -30,11 +30,11 @@ export function deletion(name: string, losses: Losses = {}, verb = 'Delete') {
     title: `${verb} ${name} for good?`,
     /** On the button, with the most that is lost: `Delete page and 214 responses`. */
     action: [`${verb} ${name.replace(/^this /, '')}`, ...all.slice(0, 1)].join(' and '),
-    warning: `${all.length === 0 ? '' : `${listed(all)} ${goes}`}There is no undo.`,
+    warning: `${all.length === 0 ? '' : `${joinWithAnd(all)} ${goes}`}There is no undo.`,
   }
 }
 
 /** `a, b and c`. */
-export function listed(items: readonly string[]): string {
+export function joinWithAnd(items: readonly string[]): string {
   return [items.slice(0, -1).join(', '), ...items.slice(-1)].filter(Boolean).join(' and ')
 }

@@ -21,10 +21,10 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
  * @returns null when the text is no such address
  */
 export function parseEmail(text: string): string | null {
-  const [typed, domain, ...more] = text.normalize('NFC').trim().split('@')
-  if (!typed || !domain || more.length > 0) return null
+  const [localPart, domain, ...more] = text.normalize('NFC').trim().split('@')
+  if (!localPart || !domain || more.length > 0) return null
   const ascii = asciiDomain(domain)
-  const local = typed.toLowerCase().normalize('NFC')
+  const local = localPart.toLowerCase().normalize('NFC')
   return ascii !== null && isLocalPart(local) ? `${local}@${ascii}` : null
 }
 

@@ -36,13 +36,13 @@ interface CheckDeps {
 }
 
 /** Checks of the parts that a server depends on. Each rejects if its part fails. */
-export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps) {
+export function createChecks({ database, blobs, dataDir, ...reports }: CheckDeps) {
   return {
     version: packageJson.version,
     engine: database.engine,
     /** False: mails wait in a folder for the operator. */
     get sendsMails() {
-      return given.sendsMails()
+      return reports.sendsMails()
     },
     startedAt: new Date(),
     /** Answers the size of the database. */
@@ -57,7 +57,7 @@ export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps) 
     /** The free space of the disk with the data folder. */
     disk: async () => diskSpace(dataDir),
     /** Of the backups that the server makes by itself. Null where it makes none. */
-    backup: () => given.backup?.() ?? null,
+    backup: () => reports.backup?.() ?? null,
   }
 }
 export type Checks = ReturnType<typeof createChecks>

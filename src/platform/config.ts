@@ -119,7 +119,7 @@ function readVariables(env: Environment, wrong: string[]): Values {
     const text = env[name]?.trim()
     if (text && text !== harmless) wrong.push(`${name} is gone: ${cure}`)
   }
-  const read = Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
+  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
     const text = env[name]?.trim() || variable.fallback
     if (text === null) return [name, null]
     const result = variable.read.safeParse(text)
@@ -129,7 +129,7 @@ function readVariables(env: Environment, wrong: string[]): Values {
     }
     return [name, result.data]
   })
-  return Object.fromEntries(read)
+  return Object.fromEntries(entries)
 }
 
 /** Errors in the combination of variables. */
@@ -254,15 +254,15 @@ function readPlans(path: string | null, wrong: string[]): Plans {
     wrong.push(code === undefined ? `${name} must be JSON.` : `${name} cannot be read (${code}).`)
     return DEFAULT_PLANS
   }
-  const parsed = plansFile.safeParse(json)
-  if (!parsed.success) {
-    for (const { path: at, message } of parsed.error.issues) {
+  const result = plansFile.safeParse(json)
+  if (!result.success) {
+    for (const { path: at, message } of result.error.issues) {
       const place = at.length === 0 ? 'It' : at.join('.')
       wrong.push(`${name}: ${place} is wrong. ${message}.`)
     }
     return DEFAULT_PLANS
   }
-  const plans = merged(parsed.data)
+  const plans = merged(result.data)
   for (const id of PLANS) {
     const { limits } = plans[id]
     const largest = Math.max(limits.file_bytes, limits.deck_bytes)

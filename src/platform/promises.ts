@@ -144,7 +144,7 @@ export function createTurns(): TakeTurn {
   /** The calls that wait for a later turn, in their order. */
   const waiting: WaitingTurn[] = []
   /** The part of this turn that is used. */
-  let taken = 0
+  let usedShare = 0
   let isScheduled = false
 
   function schedule(): void {
@@ -155,24 +155,24 @@ export function createTurns(): TakeTurn {
 
   function beginTurn(): void {
     isScheduled = false
-    taken = 0
-    while (waiting.length > 0 && taken + waiting[0]!.share <= 1) {
+    usedShare = 0
+    while (waiting.length > 0 && usedShare + waiting[0]!.share <= 1) {
       const { share, resume } = waiting.shift()!
-      taken += share
+      usedShare += share
       resume()
     }
-    if (taken > 0) schedule()
+    if (usedShare > 0) schedule()
   }
 
   return (share = 1) => {
-    const wanted = Math.min(share, 1)
+    const ownShare = Math.min(share, 1)
     schedule()
-    if (waiting.length === 0 && taken + wanted <= 1) {
-      taken += wanted
+    if (waiting.length === 0 && usedShare + ownShare <= 1) {
+      usedShare += ownShare
       return Promise.resolve()
     }
     const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.push({ share: wanted, resume: resolve })
+    waiting.push({ share: ownShare, resume: resolve })
     return promise
   }
 }

@@ -77,8 +77,8 @@ function oneBlock(cipher: Cipheriv | Decipheriv, block: Uint8Array): Uint8Array 
 }
 
 /** The master key: `SECRET_KEY`, or a key in `file`, made at the first start. */
-export function masterKey(given: string | null, file: string): Uint8Array {
-  if (given !== null) return createHash('sha256').update(given).digest()
+export function masterKey(secretKey: string | null, file: string): Uint8Array {
+  if (secretKey !== null) return createHash('sha256').update(secretKey).digest()
   if (!existsSync(file)) makeKey(file)
   return createHash('sha256').update(readFileSync(file, 'utf8').trim()).digest()
 }

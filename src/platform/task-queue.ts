@@ -15,18 +15,18 @@ export function createTaskQueue(maxRunning: number) {
 /** A semaphore: limits concurrent use, in the order of the calls. */
 export function createPlaces(count: number) {
   const waiting: (() => void)[] = []
-  let taken = 0
+  let running = 0
 
   function free(): void {
     const next = waiting.shift()
-    if (next === undefined) taken -= 1
+    if (next === undefined) running -= 1
     else next()
   }
 
   return {
     /** @returns a function that releases the place; call it once */
     async take(): Promise<() => void> {
-      if (taken < count) taken += 1
+      if (running < count) running += 1
       else await new Promise<void>((resolve) => waiting.push(resolve))
       let isFree = false
       return () => {

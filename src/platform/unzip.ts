@@ -90,9 +90,9 @@ function withoutRawBytes(entry: Entry): Entry {
   return Object.assign(entry, raw)
 }
 
-async function* damagedAt(entry: ZipEntry, opened: Promise<Readable>): AsyncGenerator<Buffer> {
+async function* damagedAt(entry: ZipEntry, content: Promise<Readable>): AsyncGenerator<Buffer> {
   try {
-    for await (const piece of await opened) yield piece as Buffer
+    for await (const piece of await content) yield piece as Buffer
   } catch {
     throw damaged(entry)
   }

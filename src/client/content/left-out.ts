@@ -57,13 +57,13 @@ export function describeEntry(entryPath: string): string {
 
 function describeSource(path: string, page: string, pages: readonly DeckFile[]): string {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
-  const built = BUILD_FOLDERS.map((name) => `${folder}${name}/`).find((name) =>
+  const buildFolder = BUILD_FOLDERS.map((name) => `${folder}${name}/`).find((name) =>
     pages.some((file) => file.path === `${name}index.html`),
   )
   const cure =
-    built === undefined
+    buildFolder === undefined
       ? 'Build the project, and publish the folder that the build writes, often dist/.'
-      : `Did you mean ${built}?`
+      : `Did you mean ${buildFolder}?`
   return `${page} loads ${path}, which is source code: browsers do not run it. ${cure}`
 }
 

@@ -31,7 +31,7 @@ interface PrepareOptions {
   /** How much may go into the body; 0 uploads everything. */
   inlineBytes?: number
   /** The files of a deck whose bytes the draft has, with their paths there: these are not sent. */
-  kept?: ReadonlyMap<DeckFile, string>
+  keptFiles?: ReadonlyMap<DeckFile, string>
 }
 
 /**
@@ -41,9 +41,9 @@ interface PrepareOptions {
 export async function prepareContent(
   local: LocalContent,
   upload: Upload,
-  { inlineBytes = INLINE_BYTES, kept = new Map() }: PrepareOptions = {},
+  { inlineBytes = INLINE_BYTES, keptFiles = new Map() }: PrepareOptions = {},
 ): Promise<Content> {
-  if (local.kind === 'deck') return prepareDeck(local, upload, { inlineBytes, kept })
+  if (local.kind === 'deck') return prepareDeck(local, upload, { inlineBytes, keptFiles })
   const { blob } = local
   if (local.kind === 'file') {
     const { name: filename } = local
@@ -62,11 +62,11 @@ export async function prepareContent(
 async function prepareDeck(
   { pages, assets, entry }: LocalDeck,
   upload: Upload,
-  { inlineBytes, kept }: Required<PrepareOptions>,
+  { inlineBytes, keptFiles }: Required<PrepareOptions>,
 ): Promise<Content> {
-  const isSent = (file: DeckFile) => !kept.has(file)
+  const isSent = (file: DeckFile) => !keptFiles.has(file)
   const leftBytes = [...pages, ...assets].reduce(
-    (bytes, file) => bytes - sizeOfNames(file, kept),
+    (bytes, file) => bytes - sizeOfNames(file, keptFiles),
     inlineBytes,
   )
   const texts = await inlineSmallestFirst(pages.filter(isSent), 'text', leftBytes)
@@ -75,7 +75,7 @@ async function prepareDeck(
   const ids = large.length === 0 ? [] : await upload(large.map(({ blob }) => blob))
   const uploadBy = new Map(large.map((file, at) => [file, ids[at]!]))
   const sentBefore = (file: DeckFile) =>
-    kept.has(file) ? { keep: kept.get(file)! } : { upload: uploadBy.get(file) }
+    keptFiles.has(file) ? { keep: keptFiles.get(file)! } : { upload: uploadBy.get(file) }
   return {
     ...(entry !== undefined && { entry }),
     files: pages.map((file) => {
@@ -95,8 +95,8 @@ async function prepareDeck(
 }
 
 /** What a file takes in the body without its content. An id of an upload has some 30 characters. */
-function sizeOfNames(file: DeckFile, kept: ReadonlyMap<DeckFile, string>): number {
-  return sizeInJson(file.path) + sizeInJson(kept.get(file) ?? '') + 64
+function sizeOfNames(file: DeckFile, keptFiles: ReadonlyMap<DeckFile, string>): number {
+  return sizeInJson(file.path) + sizeInJson(keptFiles.get(file) ?? '') + 64
 }
 
 /** Inlines the smallest files first, within the budget, so that few need an upload. */

@@ -86,7 +86,7 @@ export function* readZipEntries(bytes: Bytes): Generator<ZipEntry, void> {
   const count = view.getUint16(end + 10, true)
   let at = view.getUint32(end + 16, true)
   if (count === 0xffff || at === 0xffffffff) throw new Error('it is in the zip64 format')
-  for (let read = 0; read < count; read += 1) {
+  for (let index = 0; index < count; index += 1) {
     if (at + ENTRY_BYTES > end || view.getUint32(at, true) !== ENTRY_SIGNATURE) {
       throw new Error('its directory is damaged')
     }

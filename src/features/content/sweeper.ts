@@ -49,7 +49,7 @@ export function createSweeper(deps: SweeperDeps) {
      * version or published page five minutes ago, anything else an hour ago.
      */
     async sweep() {
-      await lowerAll(deps, { looked: store.candidateTimes, others: store.touchedTimes })
+      await lowerAll(deps, { main: store.candidateTimes, others: store.touchedTimes })
       const before = deps.clock.after(-GRACE_MS)
       await deleteExpiredUploads(deps)
       const manifests = await sweepManifests(deps, before)

@@ -150,7 +150,7 @@ const ABANDONED_MS = 15 * 60_000
 export async function sweepImports(deps: PageDeps, atStart: boolean): Promise<number> {
   const { database, clock } = deps
   const isAlone = atStart && database.engine === 'sqlite'
-  await lowerAll({ database, clock }, { looked: [store.importTimes] })
+  await lowerAll({ database, clock }, { main: [store.importTimes] })
   const before = clock.after(isAlone ? CLOCKS_APART_MS : -ABANDONED_MS)
   const ids = await store.listAbandoned(database.read, before)
   for (const id of ids) await removeHidden(deps, id)

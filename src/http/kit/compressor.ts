@@ -117,10 +117,10 @@ export function createEncodedCache(maxBytes: number) {
     const key = `${encoding} ${id}`
     const cached = cache.get(key)
     if (cached !== undefined) return cached === NOT_SMALLER ? null : cached
-    const started =
+    const running =
       pending.get(key) ?? runInTurn(() => encode(encoding, read)).finally(() => pending.delete(key))
-    pending.set(key, started)
-    const encoded = await started
+    pending.set(key, running)
+    const encoded = await running
     if (encoded !== null) cache.set(key, encoded)
     return encoded === NOT_SMALLER ? null : encoded
   }

@@ -49,7 +49,7 @@ export interface ConfirmationAction {
   /** Of personal links, which lead on from wherever they are opened, as often as one does. */
   personal?: {
     /** Where the browser goes instead of to the button; null where it has to be pressed. */
-    elsewhere(opened: OpenedLink): Promise<Elsewhere | null>
+    elsewhere(link: OpenedLink): Promise<Elsewhere | null>
     /** Mails a new link. The answer is the same for everybody. @returns whether it was allowed */
     renew(confirmation: Confirmation, request: Request): Promise<boolean>
   }

@@ -67,7 +67,7 @@ async function* startingWith(
   source: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for (let read = first; !read.done; read = await source.next()) yield read.value
+    for (let chunk = first; !chunk.done; chunk = await source.next()) yield chunk.value
   } finally {
     await source.return?.()
   }

@@ -187,13 +187,13 @@ function createServers(deps: McpDeps) {
           offer,
           async (tool, input, request) => {
             if (refusal !== null) return refusalResult(refusal)
-            const { listed, operation } = tool
+            const { listing, operation } = tool
             const call = { tool, operation, ...caller }
-            if (!takesTasks(request) || !waitsForPeople(listed.name, input)) {
+            if (!takesTasks(request) || !waitsForPeople(listing.name, input)) {
               return callTool(deps, { ...call, arguments: input })
             }
             const args = { ...input, wait_s: 0 }
-            const start = (answer: Called) => tasks.start(listed.name, args, answer)
+            const start = (answer: Called) => tasks.start(listing.name, args, answer)
             return callTool(deps, { ...call, arguments: args }, start)
           },
           mayCall,

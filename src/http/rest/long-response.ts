@@ -36,8 +36,8 @@ export async function runLong(
   }
   const result = run(Object.assign(pieces(), { declaredBytes: body.declaredBytes }))
   const late = Symbol('late')
-  const waited = ended.then(() => sleep(maxIdleMs, late, { ref: false }))
-  const first = await Promise.race([result, waited])
+  const timeout = ended.then(() => sleep(maxIdleMs, late, { ref: false }))
+  const first = await Promise.race([result, timeout])
   return first === late ? beginResponse({ status, result, onLateFailure }, maxIdleMs) : first
 }
 

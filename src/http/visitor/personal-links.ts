@@ -60,8 +60,8 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
    * A notice is the page's own, in the same bytes, and leaves the link as it is. So does a gate
    * that no longer asks for this person.
    */
-  async function elsewhere(opened: OpenedLink): Promise<Elsewhere | null> {
-    const { confirmation, request, isOver } = opened
+  async function elsewhere(link: OpenedLink): Promise<Elsewhere | null> {
+    const { confirmation, request, isOver } = link
     const { email } = confirmation
     const page = await pageOf(pages, confirmation)
     const path = pathOf(page, confirmation)

@@ -157,8 +157,8 @@ function refused(token: string | null): Response {
 
 function hasToken({ headers }: Request, token: string | null): boolean {
   if (token === null) return false
-  const [, sent] = /^Bearer +([^\s]+) *$/i.exec(headers.get('authorization') ?? '') ?? []
-  return sent !== undefined && sameText(sent, token)
+  const [, bearer] = /^Bearer +([^\s]+) *$/i.exec(headers.get('authorization') ?? '') ?? []
+  return bearer !== undefined && sameText(bearer, token)
 }
 
 const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/

@@ -31,7 +31,7 @@ export function serverOptions(baseUrl: string, versions: readonly string[]) {
  *
  * @param mayCall whether the caller may use a tool: others are not listed
  */
-export function toolHandlers<T extends { listed: ListedTool }>(
+export function toolHandlers<T extends { listing: ListedTool }>(
   tools: ReadonlyMap<string, T>,
   call: (tool: T, args: Record<string, unknown>, request: ClientRequest) => Promise<ToolResult>,
   mayCall: (tool: T) => boolean = () => true,
@@ -39,7 +39,7 @@ export function toolHandlers<T extends { listed: ListedTool }>(
   return {
     list() {
       const callable = [...tools.values()].filter(mayCall)
-      return { tools: describeOnce(callable.map(({ listed }) => listed)) }
+      return { tools: describeOnce(callable.map(({ listing }) => listing)) }
     },
     async call({ params }: CallRequest, request: ClientRequest) {
       const tool = tools.get(params.name)

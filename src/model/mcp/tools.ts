@@ -16,7 +16,7 @@ export interface ListedTool {
 
 export interface OfferedTool {
   set: Toolset
-  listed: ListedTool
+  listing: ListedTool
   /** The operation of the tool. Its input has the arguments except `page_id` and `if_match`. */
   contract: Contract
   /** What the tool takes for members that a call leaves out. */
@@ -45,8 +45,8 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
     for (const [name, tool] of Object.entries(contract.tools ?? {})) {
       const { set, omit = [], defaults = {}, output = null } = tool
       const own: Contract = { ...contract, input: without(contract.input, omit) }
-      const listed = list(name, tool, own)
-      offered.push([name, { set, contract: own, defaults, output, listed }])
+      const listing = list(name, tool, own)
+      offered.push([name, { set, contract: own, defaults, output, listing }])
     }
   }
   const orderOf = ([, { set }]: (typeof offered)[number]) => TOOLSETS.indexOf(set)
@@ -60,10 +60,10 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
  */
 export function chooseTools<T extends { set: Toolset }>(
   tools: ReadonlyMap<string, T>,
-  named: string | null,
+  toolsets: string | null,
 ): ReadonlyMap<string, T> {
-  if (named === null) return tools
-  const sets = new Set(named.split(',').map((name) => name.trim()))
+  if (toolsets === null) return tools
+  const sets = new Set(toolsets.split(',').map((name) => name.trim()))
   const present = new Set<string>(Array.from(tools.values(), ({ set }) => set))
   const isUnknown = [...sets].some((name) => !present.has(name))
   if (!isUnknown) return new Map([...tools].filter(([, { set }]) => sets.has(set)))
@@ -77,7 +77,7 @@ export function chooseTools<T extends { set: Toolset }>(
 
 /** The tools of these contracts, each with all descriptions. */
 export function listTools(contracts: Iterable<Contract>): ListedTool[] {
-  return [...offerTools(contracts).values()].map(({ listed }) => listed)
+  return [...offerTools(contracts).values()].map(({ listing }) => listing)
 }
 
 /**

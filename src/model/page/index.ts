@@ -295,11 +295,11 @@ export function settingWarnings(
 ): SettingWarning[] {
   const warnings: SettingWarning[] = []
   for (const [name, needs] of Object.entries(NEEDS) as [Name, readonly Need[]][]) {
-    const unmet = needs.find(([setting, wanted]) => settings[setting] !== wanted)
+    const unmet = needs.find(([setting, value]) => settings[setting] !== value)
     if (unmet === undefined || !asksForSomething(name, input[name])) continue
-    const [setting, wanted] = unmet
+    const [setting, value] = unmet
     const now = `${setting} is ${settings[setting]}`
-    const message = `${name} has no effect while ${now}: set ${setting} to ${wanted}.`
+    const message = `${name} has no effect while ${now}: set ${setting} to ${value}.`
     warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
   }
   if (!isFile && asksForSomething('watermark', input.watermark)) {

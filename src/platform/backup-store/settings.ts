@@ -41,19 +41,19 @@ interface BackupAddress {
 /**
  * Reads the address of one backup: that of a part of a bucket, with the backup's name at its end.
  *
- * @param known the settings whose key and region are used if the address names the same host
+ * @param buckets the settings whose key and region are used if the address names the same host
  * @returns null where it is none
  */
 export function parseBackupAddress(
   text: string,
-  known: readonly S3Settings[],
+  buckets: readonly S3Settings[],
 ): BackupAddress | null {
   const url = URL.parse(text)
   const [, folder, name] = /^(.*\/)([\w-][\w.-]*)$/.exec(url?.pathname ?? '') ?? []
   if (url === null || folder === undefined || name === undefined) return null
   url.pathname = folder
   const endpoint = `${PROTOCOLS[url.protocol]}//${url.host}`
-  const same = known.find((each) => each.endpoint === endpoint)
+  const same = buckets.find((each) => each.endpoint === endpoint)
   if (same !== undefined && url.username === '') {
     url.username = encodeURIComponent(same.accessKeyId)
     url.password = encodeURIComponent(same.secretAccessKey)
@@ -61,8 +61,8 @@ export function parseBackupAddress(
   if (same !== undefined && !url.searchParams.has('region')) {
     url.searchParams.set('region', same.region)
   }
-  const parsed = parseBackupUrl(url.href)
-  return parsed !== null && 's3' in parsed.target ? { ...parsed.target, name } : null
+  const backup = parseBackupUrl(url.href)
+  return backup !== null && 's3' in backup.target ? { ...backup.target, name } : null
 }
 
 function queryOf(url: URL): Record<string, string | undefined> {

@@ -33,10 +33,10 @@ export async function existAny(db: Db, clock: Clock, all: readonly FutureTimes[]
 /** Writes nothing while none of `looked` has such times, as is usual. */
 export async function lowerAll(
   { database, clock }: { database: Database; clock: Clock },
-  { looked, others = [] }: { looked: readonly FutureTimes[]; others?: readonly FutureTimes[] },
+  { main, others = [] }: { main: readonly FutureTimes[]; others?: readonly FutureTimes[] },
 ): Promise<void> {
-  if (!(await existAny(database.read, clock, looked))) return
+  if (!(await existAny(database.read, clock, main))) return
   await database.write(async (tx) => {
-    for (const times of [...looked, ...others]) await times.lower(tx, clock)
+    for (const times of [...main, ...others]) await times.lower(tx, clock)
   }, 'freeing')
 }

@@ -96,8 +96,8 @@ async function lockSchema(tx: Tx, engine: Engine): Promise<void> {
 
 /** An older program must not write to a schema that it does not know. */
 function assertKnown(names: Set<string>): void {
-  const known = new Set(MIGRATIONS.map(({ name }) => name))
-  const unknown = [...names].filter((name) => !known.has(name))
+  const ownNames = new Set(MIGRATIONS.map(({ name }) => name))
+  const unknown = [...names].filter((name) => !ownNames.has(name))
   if (unknown.length > 0) {
     throw new Error(`The database is newer than this program (${unknown.join(', ')}): update it.`)
   }

@@ -34,8 +34,8 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
 
   /** A pool of its own, so that `onclose` is about the connection that listens. */
   function open(): SQL {
-    const opened: SQL = connect({ onclose: () => opened === pool && onClose() })
-    return opened
+    const connection: SQL = connect({ onclose: () => connection === pool && onClose() })
+    return connection
   }
   function onClose(): void {
     isConnected = false
@@ -84,11 +84,11 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
       if (pool === undefined) return
       isConnected = false
       closeNow(pool)
-      const opened = open()
-      pool = opened
-      Promise.all(subscriptions.map((subscription) => subscribe(opened, subscription))).then(
-        () => opened === pool && reportLost(),
-        () => setTimeout(() => opened === pool && this.reconnect(), RETRY_MS),
+      const connection = open()
+      pool = connection
+      Promise.all(subscriptions.map((subscription) => subscribe(connection, subscription))).then(
+        () => connection === pool && reportLost(),
+        () => setTimeout(() => connection === pool && this.reconnect(), RETRY_MS),
       )
     },
 

@@ -85,11 +85,11 @@ export function connect(
 ): SQL {
   // Without this, PGDATABASE would override the database of the URL.
   const database = decodeURIComponent(new URL(url).pathname.slice(1))
-  const named = database === '' ? {} : { database }
+  const databaseOption = database === '' ? {} : { database }
   return new SQL(url, {
     connection: { application_name: 'handbill', ...settings },
     connectionTimeout: CONNECT_TIMEOUT,
-    ...named,
+    ...databaseOption,
     ...options,
   })
 }
@@ -172,7 +172,7 @@ export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics
     (pool) => waiting[pool] + Math.max(0, running[pool] - sizes[pool]),
   )
 
-  async function counted<T>(pool: PoolName, work: () => Promise<T>): Promise<T> {
+  async function countRunning<T>(pool: PoolName, work: () => Promise<T>): Promise<T> {
     running[pool] += 1
     try {
       return await work()
@@ -182,13 +182,13 @@ export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics
   }
   return {
     /** A query of the main pool: it may share a connection with other queries. */
-    query: <T>(work: () => Promise<T>) => counted('main', work),
+    query: <T>(work: () => Promise<T>) => countRunning('main', work),
     /** Waits until a connection is free, and gives `work` exclusive use of it. */
     reserve<T>(pool: PoolName, work: () => Promise<T>): Promise<T> {
       waiting[pool] += 1
       return queues[pool](() => {
         waiting[pool] -= 1
-        return counted(pool, work)
+        return countRunning(pool, work)
       })
     },
   }

@@ -130,8 +130,8 @@ export function preparedRows<Values extends object, Row>(
   return async (tx, rows) => {
     const returned: Row[] = []
     for (let at = 0; at < rows.length; ) {
-      const left = rows.length - at
-      const count = left <= FEW ? left : ROWS.find((size) => size <= left)!
+      const remaining = rows.length - at
+      const count = remaining <= FEW ? remaining : ROWS.find((size) => size <= remaining)!
       returned.push(...(await run(tx, rows.slice(at, at + count))).rows)
       at += count
     }

@@ -20,11 +20,11 @@ const UNDRAWN =
 /** The words that the fonts have letters for; null where too few are left. */
 export function drawable(title: string, fonts: Typeface): string | null {
   const whole = title.normalize('NFC').slice(0, MAX_CHARS).replaceAll(/\s+/gu, ' ').trim()
-  const drawn = [...whole].filter((char) => hasChar(fonts, char) || !UNDRAWN.test(char)).join('')
-  const words = drawn.split(' ').filter((word) => word !== '')
+  const visible = [...whole].filter((char) => hasChar(fonts, char) || !UNDRAWN.test(char)).join('')
+  const words = visible.split(' ').filter((word) => word !== '')
   const drawnWords = words.filter((word) => [...word].every((char) => hasChar(fonts, char)))
   const text = drawnWords.join(' ')
-  const isEnough = lettersIn(text) > 0 && lettersIn(text) >= lettersIn(drawn) * MIN_SHARE
+  const isEnough = lettersIn(text) > 0 && lettersIn(text) >= lettersIn(visible) * MIN_SHARE
   return isEnough ? text : null
 }
 

@@ -59,16 +59,16 @@ interface MailServer {
  * Sends each mail through the server that is chosen then. What an earlier one is sending goes on.
  */
 export async function chosenTransport(
-  chosen: () => MailServer,
+  current: () => MailServer,
   open: (server: MailServer) => Promise<Transport>,
 ): Promise<Transport> {
   const transports = new Map<string, Promise<Transport>>()
 
   function transport(): Promise<Transport> {
-    const { smtpUrl, mailFrom } = chosen()
+    const { smtpUrl, mailFrom } = current()
     const name = JSON.stringify([smtpUrl, mailFrom])
-    const opened = transports.get(name)
-    if (opened !== undefined) return opened
+    const existing = transports.get(name)
+    if (existing !== undefined) return existing
     const opening = open({ smtpUrl, mailFrom })
     transports.set(name, opening)
     // The next mail tries again.
@@ -80,7 +80,7 @@ export async function chosenTransport(
   await transport()
   return {
     get delivers() {
-      return chosen().smtpUrl !== null
+      return current().smtpUrl !== null
     },
     send: async (message) => (await transport()).send(message),
     async close() {

@@ -1,5 +1,5 @@
 import { paginate } from '../../../src/client/index.ts'
-import { listed } from '../../../src/model/deletion.ts'
+import { joinWithAnd } from '../../../src/model/deletion.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { deletedOn } from '../../../src/model/page/facts.ts'
 import { api, messageOf } from '../api.ts'
@@ -40,7 +40,7 @@ export async function forEach(
   })
   for (const [reason, of] of Map.groupBy(failures, (failure) => failure.reason)) {
     const names = of.map(({ page }) => `“${nameOf(page)}”`)
-    showError(pages.length === 1 ? reason : `Not done for ${listed(names)}: ${reason}`)
+    showError(pages.length === 1 ? reason : `Not done for ${joinWithAnd(names)}: ${reason}`)
   }
   await readAgain([['pages'], ['page'], ['inbox']])
   return pages.filter((_, at) => results[at]?.status === 'fulfilled')

@@ -54,7 +54,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
   return async (token) => {
     const publishedPage = await pages.findPublishedById(token.page_id)
-    if (publishedPage === undefined) throw gone()
+    if (publishedPage === undefined) throw pageGone()
     const { page, gate } = publishedPage
     const visitor = await identities.byClaims(token.grant, page)
     const facts = {
@@ -101,6 +101,6 @@ const CLOSED = {
     refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),
 } satisfies Record<Notice, () => Refusal>
 
-function gone() {
+function pageGone() {
   return refuse.notFound('gone', 'This page is no longer there.')
 }

@@ -101,8 +101,8 @@ export function createNotices({ assets, compressor, baseUrl, site }: NoticeDeps)
       buildResponse(null, { status: 204, headers: PREFLIGHT_HEADERS, body: null }),
     /** The same whether or not the page exists, so the gate is not needed. */
     refused(request: Request, reason: Refused): Response {
-      const { status, text, headers: given } = REFUSALS[reason]
-      const headers = status === 405 ? { ...REFUSAL_HEADERS, ...given } : given
+      const { status, text, headers: extraHeaders } = REFUSALS[reason]
+      const headers = status === 405 ? { ...REFUSAL_HEADERS, ...extraHeaders } : extraHeaders
       if (reason !== 'form' || !wantsHtml(request.headers)) {
         return textResponse(request, { status, text, headers })
       }

@@ -136,7 +136,7 @@ function respond(deps: ServeVisitDeps, visited: Admitted): Response | Promise<Re
   const give = () =>
     status === 200 ? content.respond(contentRequest, []) : ownNotFound(content, contentRequest)
   const mayBeOpening = file.html !== null && contentRequest.visitor.link_id !== null
-  return mayBeOpening ? sideCounting.opened(contentRequest).then(give) : give()
+  return mayBeOpening ? sideCounting.markOpened(contentRequest).then(give) : give()
 }
 
 /** The page's own `404.html`, without ranges. */

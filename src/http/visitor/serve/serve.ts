@@ -168,8 +168,8 @@ function askGate(serving: Serving, arrival: Arrival): Response | Promise<Respons
   }
   const openPage = contentOf(serving, arrival, decision)
   if (!(openPage instanceof Promise)) return respond(serving, arrival, openPage)
-  return openPage.then((loaded) =>
-    loaded ? respond(serving, arrival, loaded) : notices.notFound(request),
+  return openPage.then((page) =>
+    page ? respond(serving, arrival, page) : notices.notFound(request),
   )
 }
 
@@ -261,7 +261,7 @@ function give(serving: Serving, pageRequest: ContentRequest): Response | Promise
 
 async function giveFrame(serving: Serving, pageRequest: ContentRequest): Promise<Response> {
   const { sideCounting, frames } = serving
-  await sideCounting.opened(pageRequest)
+  await sideCounting.markOpened(pageRequest)
   const mayGive = await frames.mayGive(pageRequest)
   return mayGive ? give(serving, pageRequest) : frames.sentBefore(pageRequest)
 }

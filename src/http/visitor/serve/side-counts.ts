@@ -36,7 +36,7 @@ export function createSideCounting({ analytics, views, links }: SideCountDeps) {
      * A browser asks for what the shell frames, for somebody who came by a named link. A program
      * that reads the document alone, such as a scanner of mails, asks for no frame.
      */
-    async opened({ publishedPage: { page, gate }, visitor }: PageRequest): Promise<void> {
+    async markOpened({ publishedPage: { page, gate }, visitor }: PageRequest): Promise<void> {
       const { link_id: linkId, link_browser: browser, is_owner: isOwner } = visitor
       if (linkId === null || isOwner) return
       await links.markOpened(page.id, linkId, { browser, email: admittedEmail(gate, visitor) })

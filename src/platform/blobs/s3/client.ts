@@ -125,7 +125,7 @@ export function createS3Client(
     const watch = createStallWatch(limits.stallMs, slowest)
     try {
       const response = await start(request, watch)
-      watch.moved()
+      watch.onProgress()
       const chunks = chunksOf(response, watch)
       if (response.ok) return await read(response.headers, chunks)
       const [code = null] = errorCodes(await readText(response.headers, chunks))
@@ -271,7 +271,7 @@ async function* chunksOf(response: Response, watch: StallWatch): AsyncGenerator<
       throw new Broken('The answer of the object store broke off', { cause: err })
     })
     if (value === undefined) return
-    watch.moved()
+    watch.onProgress()
     yield value
   }
 }
@@ -285,7 +285,7 @@ function streamOf(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        watch.moved()
+        watch.onProgress()
         const { done, value } = await source.next()
         if (done) controller.close()
         else controller.enqueue(value)
@@ -365,7 +365,7 @@ function createStallWatch(stallMs: number, wholeMs: number) {
     signal: aborting.signal,
     abort,
     /** Some bytes were sent, or arrived. */
-    moved() {
+    onProgress() {
       if (hasEnded) return
       clearTimeout(stall)
       stall = setTimeout(abort, stallMs)

@@ -22,11 +22,11 @@ const REMOVE_AFTER_MS = 5000
  * @param maxBytes for tests
  */
 export function createFileCache(folder: string, maxBytes?: number) {
-  let opened: ReturnType<typeof openFolder> | undefined
+  let ownFolder: ReturnType<typeof openFolder> | undefined
   /** Made for the first file: most commands of an operator read none. */
   function own() {
-    opened ??= openFolder(folder)
-    return opened
+    ownFolder ??= openFolder(folder)
+    return ownFolder
   }
   const removals = new Map<string, Timer>()
   const filling = new Map<string, Promise<string>>()
@@ -38,10 +38,10 @@ export function createFileCache(folder: string, maxBytes?: number) {
     }
     removals.set(path, setTimeout(remove, REMOVE_AFTER_MS).unref())
   }
-  let made: LRUCache<string, string> | undefined
+  let cache: LRUCache<string, string> | undefined
   function files() {
-    made ??= new LRUCache({ maxSize: maxBytes ?? maxBytesIn(own().path), dispose: removeSoon })
-    return made
+    cache ??= new LRUCache({ maxSize: maxBytes ?? maxBytesIn(own().path), dispose: removeSoon })
+    return cache
   }
 
   async function fillNew(key: string, sizeBytes: number, fill: (path: string) => Promise<void>) {
@@ -62,7 +62,7 @@ export function createFileCache(folder: string, maxBytes?: number) {
   }
 
   return {
-    has: (key: string) => made?.has(key) === true,
+    has: (key: string) => cache?.has(key) === true,
     /**
      * @param fill writes the file to a path, where the cache has none; called once for all who wait
      * @returns the path of the file, which is to be opened at once
@@ -77,12 +77,12 @@ export function createFileCache(folder: string, maxBytes?: number) {
       return result
     },
     delete(keys: readonly string[]) {
-      for (const key of keys) made?.delete(key)
+      for (const key of keys) cache?.delete(key)
     },
     /** Deletes the folder. Writes in progress fail. */
     close() {
       for (const timer of removals.values()) clearTimeout(timer)
-      opened?.remove()
+      ownFolder?.remove()
     },
   }
 }

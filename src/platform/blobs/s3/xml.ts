@@ -52,15 +52,15 @@ export function uploadIdIn(xml: string): string | null {
 
 /** The contents of the elements of this name. S3 never nests an element in one of its name. */
 function elementsIn(xml: string, name: string): string[] {
-  const found: string[] = []
+  const elements: string[] = []
   const [open, close] = [`<${name}>`, `</${name}>`]
   for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
     const end = xml.indexOf(close, at)
     if (end < 0) break
-    found.push(xml.slice(at + open.length, end))
+    elements.push(xml.slice(at + open.length, end))
     at = end
   }
-  return found
+  return elements
 }
 
 function textIn(xml: string, name: string): string | null {
