@@ -262,7 +262,8 @@ async function fetchKeys(issuer: string): Promise<JWK[]> {
       `${url} does not answer. Without a network, give a copy of it with --jwks FILE.`,
     )
   }
-  const body = new Response(limited(response, MAX_KEYS_BYTES, issuer)) return keysIn(await body.json().catch(() => null), url)
+  const body = new Response(limited(response, MAX_KEYS_BYTES, issuer))
+  return keysIn(await body.json().catch(() => null), url)
 }
 
 function untrusted(issuer: string): CommandFailed {

@@ -30,7 +30,7 @@ export async function existAny(db: Db, clock: Clock, all: readonly FutureTimes[]
   return false
 }
 
-/** Writes nothing while none of `looked` has such times, as is usual. */
+/** Writes nothing while none of `main` has such times, as is usual. */
 export async function lowerAll(
   { database, clock }: { database: Database; clock: Clock },
   { main, others = [] }: { main: readonly FutureTimes[]; others?: readonly FutureTimes[] },
