@@ -109,7 +109,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
       const key = bearerIn(authorization)
       const isWellFormed = key !== undefined && isApiKey(key)
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
-      if (holder === undefined) throw unauthenticated(authorization)
+      if (holder === undefined) throw unauthenticated(key)
       const { expires_at } = holder.key
       if (expires_at !== null && expires_at <= clock.now()) throw keyExpired(expires_at)
       assertNotSuspended(holder.account)
@@ -153,8 +153,9 @@ function keyExpired(at: string) {
   return refuse.unauthenticated('key_expired', text)
 }
 
-function unauthenticated(authorization: string | null) {
-  return authorization === null
+/** @param key undefined also where the header has no scheme, or another one */
+function unauthenticated(key: string | undefined) {
+  return key === undefined
     ? refuse.unauthenticated('missing_key', 'Send your API key as Authorization: Bearer sm_….')
     : refuse.unauthenticated(
         'bad_key',

@@ -97,9 +97,9 @@ const ABOUT =
   'Comments, replies, responses, votes, decisions of approvers, access requests and links that ' +
   'have closed, each once and in order, as they are now; what was deleted since is left out. ' +
   'Reading consumes nothing: a cursor can be read from again. Events are kept for 90 days at ' +
-  'least. With `wait_s`, the ' +
-  'answer comes as soon as there is something, or empty once the time is over. A key with ' +
-  '`confirmed_only` gets what people did who confirmed an address, and named votes.'
+  'least. With `wait_s`, the answer comes as soon as there is something, or empty once the ' +
+  'time is over. A key with `confirmed_only` gets what people did who confirmed an address, and ' +
+  'named votes.'
 
 export const getFeedback = contract({
   name: 'getFeedback',

@@ -18,7 +18,7 @@ import {
 /** Errors of the request itself, before any page is read. */
 export const REQUEST_ERRORS = {
   missing_key: unauthenticated(
-    'The request has no API key.',
+    'The request has no API key, or has it without `Bearer`.',
     'Send the header `Authorization: Bearer sm_…`.',
   ),
   bad_key: unauthenticated(
