@@ -100,6 +100,22 @@ for (const engine of ENGINES) {
       })
     })
 
+    it('takes the label of a link for the person for whom the link was made', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish(FORM, { access: 'people', allowed_emails: [ANN] })
+      for (const link of [{ label: 'Ben', email: BEN }, { label: 'The board' }]) {
+        await owner.ask('POST', `/pages/${id}/links`, link)
+      }
+      const question = { kind: 'form' }
+      const made = await ask(owner, { page_id: id, people: [ANN, 'Ben', BEN], question })
+      expect(made.waiting).toEqual(PEOPLE)
+      const body = { page_id: id, people: [ANN, 'The board'], question }
+      const { body: answer } = await owner.refused('POST', '/asks', body)
+      expect(answer.error).toMatchObject({ code: 'invalid_parameter', param: 'people.1' })
+      expect((await owner.refused('POST', '/asks', { ...body, people: ['ann@'] })).status).toBe(400)
+    })
+
     it('is waited for: the answer comes with the last person, at the deadline, or empty', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

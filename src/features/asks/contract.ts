@@ -3,7 +3,7 @@ import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { settingsFields } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
-import { distinct, email, line } from '../../model/text.ts'
+import { distinct, email, line, parsedBy } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 import { latestDecision, requestApprovals } from '../approvals/contract.ts'
 import { contentFields } from '../content/contract.ts'
@@ -75,6 +75,12 @@ const newAsk = z
   })
   .meta({ id: 'NewAsk' })
 
+/** An address, or the label of a named link. */
+const person = parsedBy(
+  (text) => (text.includes('@') ? email : line(200)).safeParse(text).data ?? null,
+  'must be an email address, or the label of a link of the page',
+)
+
 export const createAsk = contract({
   name: 'createAsk',
   audience: 'account',
@@ -101,9 +107,9 @@ export const createAsk = contract({
     page_id: z.string().max(MAX_PAGE).optional().describe('A page: its id, slug or URL.'),
     html: contentFields.html.optional().describe('The HTML of a new page.'),
     title: line(200).optional().describe('Of the page.'),
-    people: distinct(email, MAX_PEOPLE)
+    people: distinct(person, MAX_PEOPLE)
       .refine((list) => list.length > 0, 'must name somebody')
-      .describe('The addresses of those who are asked.'),
+      .describe('Who is asked: addresses, or labels of links of the page that have one.'),
     question,
     due_at: timeToCome.nullable().default(null).describe('Until when they are to answer.'),
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),

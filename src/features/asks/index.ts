@@ -15,6 +15,7 @@ import { newId } from '../../platform/ids.ts'
 import { type Access, nothingPublished } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Feedback } from '../feedback/index.ts'
+import type { Links } from '../links/index.ts'
 import {
   type AskInput,
   type AskResult,
@@ -44,6 +45,7 @@ interface AskDeps {
   baseUrl: string
   access: Pick<Access, 'mailInvitations' | 'personalLinks'>
   approvals: Pick<Approvals, 'request'>
+  links: Pick<Links, 'ofPage'>
   feedback: Pick<Feedback, 'pageNamed' | 'readAfter' | 'lastNumber' | 'waitAfter' | 'isStopped'>
   sendsMails(): boolean
   findPage(id: string, db?: Db): Promise<Page | undefined>
@@ -120,6 +122,21 @@ async function wait(
     await feedback.waitAfter({ ...range, ms, signal })
     await renew?.()
   }
+}
+
+/** Those who are asked by the label of a link are those for whom the link was made. */
+async function addressesOf(deps: AskDeps, account: Account, { page_id: name, people }: AskInput) {
+  if (people.every((person) => person.includes('@'))) return people
+  const page = name === undefined ? null : await deps.feedback.pageNamed(account, name)
+  const links = page === null ? [] : await deps.links.ofPage(deps.database.read, page.id)
+  const addresses = people.map((person, at) => {
+    if (person.includes('@')) return person
+    const emails = links.flatMap(({ label, email }) => (label === person && email) || [])
+    if (new Set(emails).size === 1) return emails[0]!
+    const text = `The page has not one address in links with the label ${JSON.stringify(person)}.`
+    throw refuse.invalid('invalid_parameter', text, { param: `people.${at}` })
+  })
+  return [...new Set(addresses)]
 }
 
 /** A page that asks the question, and who may open it. */
@@ -305,7 +322,10 @@ function assertAllAdmitted([email]: readonly string[]): void {
 /** Questions to people on a page. Their answers are votes, responses and decisions of that page. */
 export function askOperations(deps: AskDeps): Operation[] {
   return [
-    implement(createAsk, async (subject, input) => ({ data: await create(deps, subject, input) })),
+    implement(createAsk, async (subject, input) => {
+      const people = await addressesOf(deps, subject.account, input)
+      return { data: await create(deps, subject, { ...input, people }) }
+    }),
     implement(getAsk, async ({ account, context }, { ask_id: id, wait_s: waitS }) => ({
       data: await wait(deps, { account, id, waitS }, context),
     })),
