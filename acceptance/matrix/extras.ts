@@ -33,6 +33,7 @@ export const EXTRAS: readonly Extra[] = [
     stores: false,
     html: '',
     settings: { max_views: 1 },
+    events: ['page_closed'],
     isFor: () => true,
     async check({ page, cell }) {
       if (cell.gate.isOwner) return
