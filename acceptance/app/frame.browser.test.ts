@@ -90,7 +90,7 @@ test(
 )
 
 test(
-  'a title that is refused is taken back, and one typed meanwhile is shown and saved',
+  'a title that is refused is there to be changed, unless one was typed meanwhile, which is saved',
   async () => {
     const { owner, tab, open } = await openDashboard(browser())
     const page = await owner.publish({ html: html('words', word('plan')) })
@@ -124,7 +124,12 @@ test(
     })
     await rename('Never sent')
     shown.resolve()
+    const field = tab.getByLabel('Title', { exact: true })
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('Never sent')
+    await field.press('Escape')
     await titleIs('Kept')
+    await tab.locator('button[aria-label=Rename]:focus').waitFor()
     expect((await owner.page(page.id)).title).toBe('Kept')
     await tab.context().close()
   },

@@ -128,7 +128,7 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
   return (
     <header>
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <TitleField key={page.title} page={page} />
+        <TitleField page={page} />
         <div className="flex items-center gap-2">
           {canPublish && (
             <Button look="primary" disabled={publish.isPending} onClick={() => publish.mutate()}>
@@ -241,12 +241,15 @@ function usePlace(page: Page) {
 /** The title, which is edited in its place: Enter saves, Escape leaves it as it was. */
 function TitleField({ page }: { page: Page }) {
   const [text, setText] = useState<string | null>(null)
+  const rename = useRef<HTMLButtonElement>(null)
   const { mutate } = useSettings(page)
 
   function save(value: string): void {
     const title = value.trim()
-    if (title !== '' && title !== page.title) mutate({ title })
     setText(null)
+    // A title that is refused, as another page has it, is there to be changed.
+    const onError = () => setText(title)
+    if (title !== '' && title !== page.title) mutate({ title }, { onError })
   }
   if (text === null) {
     return (
@@ -254,7 +257,12 @@ function TitleField({ page }: { page: Page }) {
         <h1 className="min-w-0 font-serif text-28 font-medium" dir="auto">
           {nameOf(page)}
         </h1>
-        <IconButton label="Rename" onClick={() => setText(page.title ?? '')} icon={Pencil} />
+        <IconButton
+          ref={rename}
+          label="Rename"
+          onClick={() => setText(page.title ?? '')}
+          icon={Pencil}
+        />
       </div>
     )
   }
@@ -270,7 +278,10 @@ function TitleField({ page }: { page: Page }) {
       onBlur={({ currentTarget }) => save(currentTarget.value)}
       onKeyDown={({ key, currentTarget }) => {
         if (key === 'Escape') currentTarget.value = page.title ?? ''
-        if (key === 'Enter' || key === 'Escape') currentTarget.blur()
+        if (key !== 'Enter' && key !== 'Escape') return
+        currentTarget.blur()
+        // Once it is rendered.
+        setTimeout(() => rename.current?.focus())
       }}
     />
   )
