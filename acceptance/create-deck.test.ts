@@ -30,6 +30,7 @@ test('entry defaults to index.html, else the shallowest file', async () => {
     [
       ['index.html', ['a.html', 'index.html']],
       ['start.html', ['deep/down/a.html', 'deep/b.html', 'start.html']],
+      ['start.html', ['deep/index.html', 'start.html']],
       ['one/b.html', ['one/two/a.html', 'one/b.html']],
       ['only.html', ['only.html']],
     ] as const,

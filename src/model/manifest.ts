@@ -27,12 +27,11 @@ export function manifestText({ kind, entry, files, file_name }: Manifest): strin
   return JSON.stringify([kind, entry, file_name, sorted])
 }
 
-/** The default entry of a deck: the index.html in the fewest folders, else the first such page. */
+/** A deck's default entry: of the pages in the fewest folders an index.html, else the first. */
 export function defaultEntry(htmlPaths: readonly string[]): string {
-  const depth = (path: string) => path.split('/').length
-  const indexes = htmlPaths.filter((path) => /(?:^|\/)index\.html$/.test(path))
-  const candidates = indexes.length > 0 ? indexes : htmlPaths
-  return candidates.reduce((best, path) => (depth(path) < depth(best) ? path : best))
+  const rank = (path: string) =>
+    path.split('/').length - (/(?:^|\/)index\.html$/.test(path) ? 0.5 : 0)
+  return htmlPaths.reduce((best, path) => (rank(path) < rank(best) ? path : best))
 }
 
 /**

@@ -90,9 +90,10 @@ describe('the paths of a deck', () => {
   })
 })
 
-test('the default entry is the index.html, else the first page, in the fewest folders', () => {
+test('the default entry is an index.html, else the first page, in the fewest folders', () => {
   expect(defaultEntry(['a/b.html', 'z.html', 'index.html'])).toBe('index.html')
-  expect(defaultEntry(['a/b/index.html', 'a/index.html', 'z.html'])).toBe('a/index.html')
+  expect(defaultEntry(['a/b/index.html', 'a/index.html', 'z.html'])).toBe('z.html')
+  expect(defaultEntry(['a/b/index.html', 'a/z.html', 'a/index.html'])).toBe('a/index.html')
   expect(defaultEntry(['a/b.html', 'z.html', 'y.html'])).toBe('z.html')
   expect(defaultEntry(['b/index.html', 'a/index.html'])).toBe('b/index.html')
 })
