@@ -148,7 +148,7 @@ input { width: 100% !important; position: static !important; padding: 20px }</st
   await tab.focus('#a')
   await tab.focus('#b')
   expect(await size()).toEqual(before)
-  const trap = tab.locator('form > input[aria-hidden=true][tabindex="-1"][autocomplete=off]')
+  const trap = tab.locator('form > textarea[aria-hidden=true][tabindex="-1"][autocomplete=off]')
   expect(await trap.count()).toBe(1)
   expect(await trap.boundingBox()).toMatchObject({ width: 1, height: 1 })
   expect(await tab.getByRole('textbox').count()).toBe(2)
@@ -160,7 +160,7 @@ input { width: 100% !important; position: static !important; padding: 20px }</st
   await tab.click('#send')
   await becomes(() => runtime().server.received.length, 1)
   expect(runtime().server.received[0]).not.toHaveProperty('trap')
-  await trap.evaluate((field: HTMLInputElement) => {
+  await trap.evaluate((field: HTMLTextAreaElement) => {
     field.value = 'buy'
   })
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
@@ -169,4 +169,14 @@ input { width: 100% !important; position: static !important; padding: 20px }</st
   const { data, controls, trap: trapValue } = runtime().server.received[1]!
   expect([data, trapValue]).toEqual(['{"a":"","b":""}', 'buy'])
   expect(controls.map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
+test('a form of one field and no button is sent by the Enter key', async () => {
+  const { tab } = await runtime().open('<form data-service><input id=a name=a></form>')
+  await tab.waitForLoadState()
+  await tab.focus('#a')
+  await tab.keyboard.type('42')
+  await tab.keyboard.press('Enter')
+  await becomes(() => runtime().server.received.length, 1)
+  expect(runtime().server.received[0]!.data).toBe('{"a":"42"}')
 })

@@ -2,7 +2,6 @@
 export const HONEYPOT = 'hb_7fq2xk'
 
 const ATTRIBUTES = {
-  type: 'text',
   name: HONEYPOT,
   tabindex: '-1',
   autocomplete: 'off',
@@ -25,12 +24,15 @@ const HIDDEN = [
   'pointer-events:none',
 ]
 
-/** Adds an invisible field to each form when it first receives focus. */
+/**
+ * Adds an invisible field to each form when it first receives focus. It is no `input`: with a second
+ * one, browsers would no longer submit a form of one field and no button by the Enter key.
+ */
 export function addHoneypots(): void {
   const add = (event: Event) => {
     const form = event.composedPath().find((target) => target instanceof HTMLFormElement)
     if (!form?.hasAttribute('data-service') || honeypotIn(form) !== null) return
-    const field = document.createElement('input')
+    const field = document.createElement('textarea')
     for (const [name, value] of Object.entries(ATTRIBUTES)) field.setAttribute(name, value)
     field.style.cssText = HIDDEN.map((rule) => `${rule}!important`).join(';')
     form.insertAdjacentElement('beforeend', field)
@@ -40,6 +42,6 @@ export function addHoneypots(): void {
   window.addEventListener('formdata', ({ formData }) => formData.delete(HONEYPOT), true)
 }
 
-export function honeypotIn(form: HTMLFormElement): HTMLInputElement | null {
+export function honeypotIn(form: HTMLFormElement): HTMLTextAreaElement | null {
   return form.querySelector(`[name=${HONEYPOT}]`)
 }
