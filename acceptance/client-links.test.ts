@@ -14,6 +14,27 @@ test('link prints a link for one person, and links lists who opened theirs and s
   expect((await fetch(url, { redirect: 'manual' })).status).toBe(410)
 })
 
+test('link keeps its limits when it is mailed too, and refuses what would have no effect', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const shell = shellOf()
+  const limits = ['--expires', '7d', '--max-views', '3']
+  const mailed = ['link', page.id, '--email', 'ann@example.com', '--mail', ...limits]
+  const { links } = await shell.json<{ links: object[] }>(...mailed)
+  const expected = { max_views: 3, expires_at: expect.stringMatching(/^20/) }
+  expect(links).toMatchObject([expected])
+  expect(await shell.json<object[]>('links', page.id)).toMatchObject([expected])
+  for (const flags of [
+    [],
+    ['--for', 'Ann', '--mail'],
+    ['--for', 'Ann', '--message', 'Hello'],
+    ['--for', 'Ann', '--max-views', 'three'],
+    ['--for', 'Ann', '--max-views', '0'],
+  ]) {
+    expect((await shell.run('link', page.id, ...flags)).code, flags.join(' ')).toBe(2)
+  }
+  expect(await shell.json<object[]>('links', page.id), 'no more than the first').toHaveLength(1)
+})
+
 test('--agreement takes a text, or a file with the text or a PDF, and asks for an address', async () => {
   const shell = shellOf()
   shell.write('plan.html', html('x'))

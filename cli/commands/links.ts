@@ -1,28 +1,40 @@
 import { type CommandContext, textOf } from '../command.ts'
-import { oneLine } from '../output.ts'
+import { oneLine, WrongUsage } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { printStatus } from '../terminal.ts'
 import { parseFuture } from '../times.ts'
 
 /** Makes a link for one person. With an address, it is mailed there only if that is asked for. */
 export async function makeLink(context: CommandContext): Promise<void> {
-  const { for: label, email, expires, 'max-views': maxViews, mail, message } = context.flags
-  const id = await resolvePageId(context)
+  const { for: label, email, expires, mail, message } = context.flags
   const to = textOf(email)
-  const whom = textOf(label) ?? to
-  if (mail === true && to !== undefined) {
-    const people = [{ label: whom, email: to }]
-    const { data } = await context.client().createLinks({ id, people, message: textOf(message) })
-    const [refused] = data.not_mailed
-    if (refused) printStatus(`Not mailed: ${refused.reason.replaceAll('_', ' ')}.`)
-    return context.print(data, data.links[0]!.url)
+  const whom = textOf(label) || to
+  if (!whom) throw new WrongUsage('--for is missing: whom the link is for.')
+  if (mail === true && !to) throw new WrongUsage('--mail needs --email: where it goes.')
+  if (mail !== true && message !== undefined) throw new WrongUsage('--message is for --mail.')
+  const limits = { expires_at: parseFuture('expires', expires), max_views: maxViewsIn(context) }
+  const id = await resolvePageId(context)
+  if (mail !== true) {
+    const { data } = await context.client().createLink({
+      ...{ id, label: whom, email: to ?? null, ...limits },
+    })
+    return context.print(data, data.url)
   }
-  const { data } = await context.client().createLink({
-    ...{ id, label: whom ?? '', email: to ?? null },
-    expires_at: parseFuture('expires', expires),
-    max_views: maxViews === undefined ? undefined : Number(maxViews),
-  })
-  context.print(data, data.url)
+  const people = [{ label: whom, email: to }]
+  const { data } = await context.client().createLinks({ id, people, message: textOf(message) })
+  // Links for several people are made without limits.
+  const link_id = data.links[0]!.id
+  const { data: link } = await context.client().updateLink({ id, link_id, ...limits })
+  const [refused] = data.not_mailed
+  if (refused) printStatus(`Not mailed: ${refused.reason.replaceAll('_', ' ')}.`)
+  context.print({ ...data, links: [link] }, link.url)
+}
+
+function maxViewsIn({ flags }: CommandContext): number | undefined {
+  const text = textOf(flags['max-views'])
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new WrongUsage('--max-views takes a whole number.')
+  return Number(text)
 }
 
 export async function listLinks(context: CommandContext): Promise<void> {
