@@ -25,8 +25,8 @@ const HIDDEN = [
 ]
 
 /**
- * Adds an invisible field to each form when it first receives focus. It is no `input`: with a second
- * one, browsers would no longer submit a form of one field and no button by the Enter key.
+ * Adds an invisible field to each form when it first receives focus. It is no `input`: with a
+ * second one, browsers would no longer send a form of one field and no button by the Enter key.
  */
 export function addHoneypots(): void {
   const add = (event: Event) => {
