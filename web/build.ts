@@ -183,7 +183,7 @@ const compactStyles: BunPlugin = {
 }
 
 export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
-  const built = await Bun.build({
+  const result = await Bun.build({
     entrypoints: [resolve(import.meta.dir, entry)],
     target: 'browser',
     format,
@@ -191,7 +191,7 @@ export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Pro
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [compactStyles],
   })
-  return new Uint8Array(await built.outputs[0]!.arrayBuffer())
+  return new Uint8Array(await result.outputs[0]!.arrayBuffer())
 }
 
 /** Joins styles and removes comments and indentation. A bundler would also rewrite values. */
@@ -266,10 +266,10 @@ function encoded(text: string): Uint8Array {
 }
 
 if (import.meta.main) {
-  const started = performance.now()
+  const startMs = performance.now()
   const dist = resolve(process.argv[2] ?? join(root, 'dist/web'))
   const manifest = await buildWeb(dist)
-  const seconds = ((performance.now() - started) / 1000).toFixed(2)
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(2)
   console.error(`${Object.keys(manifest).length} files in ${dist}, ${seconds} s`)
 }
 

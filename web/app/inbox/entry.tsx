@@ -144,8 +144,8 @@ function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequ
   )
 }
 
-function DecisionEntry({ decision: made }: { decision: Decision }) {
-  const { email, decision, note, version_no: versionNo, is_current: isCurrent } = made
+function DecisionEntry({ decision: record }: { decision: Decision }) {
+  const { email, decision, note, version_no: versionNo, is_current: isCurrent } = record
   return (
     <>
       <p className="break-words">

@@ -36,7 +36,7 @@ function placeOf(thread: Thread): Place {
 
 function createMarker(
   frameOf: () => HTMLIFrameElement | null,
-  shown: { setSpot(spot: PlacedSpot | null): void; setMarked(isMarked: boolean): void },
+  view: { setSpot(spot: PlacedSpot | null): void; setMarked(isMarked: boolean): void },
 ): Pick<FramePort, 'name' | 'close'> & { show(place: Place): void } {
   const { name, post, onMessage, close } = createFramePort({
     windowOf: () => frameOf()?.contentWindow ?? null,
@@ -50,13 +50,13 @@ function createMarker(
 
   function send(): void {
     isRevealed = false
-    shown.setSpot(null)
-    shown.setMarked(false)
+    view.setSpot(null)
+    view.setMarked(false)
     if (!isElsewhere) post({ type: 'marks', marks: place.marks, spots: place.spots })
   }
   function reveal(ids: string[]): void {
     const id = [...place.marks, ...place.spots].find((mark) => ids.includes(mark.id))?.id
-    shown.setMarked(id !== undefined)
+    view.setMarked(id !== undefined)
     if (id === undefined || isRevealed) return
     isRevealed = true
     post({ type: 'reveal', id })
@@ -68,7 +68,7 @@ function createMarker(
     } else if (message.type === 'ready-for-marks') send()
     else if (message.type === 'marks-shown') reveal(message.ids)
     else if (message.type === 'marks-placed') {
-      shown.setSpot(message.spots.find(({ id }) => place.spots[0]?.id === id) ?? null)
+      view.setSpot(message.spots.find(({ id }) => place.spots[0]?.id === id) ?? null)
       if (place.spots.length > 0) reveal(message.spots.map(({ id }) => id))
     }
   })

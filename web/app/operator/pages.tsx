@@ -14,7 +14,7 @@ type Listed = Output<'listAllPages'>['data'][number]
 const REFRESH = [['operator', 'pages']]
 
 export function AllPages() {
-  const [asked, setAsked] = useState<Listed | null>(null)
+  const [target, setTarget] = useState<Listed | null>(null)
   const giveBack = useAction(({ id }: Listed) => api.giveBackPage({ page_id: id }), {
     said: 'Given back: it opens as before',
     refresh: REFRESH,
@@ -28,9 +28,9 @@ export function AllPages() {
         none="No page has this name."
         read={(input) => api.listAllPages(input)}
       >
-        {(page) => <PageItem page={page} onTakeDown={setAsked} onGiveBack={giveBack.mutate} />}
+        {(page) => <PageItem page={page} onTakeDown={setTarget} onGiveBack={giveBack.mutate} />}
       </SearchableList>
-      {asked && <TakeDown page={asked} onClose={() => setAsked(null)} />}
+      {target && <TakeDown page={target} onClose={() => setTarget(null)} />}
     </>
   )
 }

@@ -43,8 +43,8 @@ export function useSettings(page: Page) {
       if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey })
       showError(messageOf(err))
     },
-    onSuccess: (saved, change) => {
-      show(saved, change)
+    onSuccess: (newPage, change) => {
+      show(newPage, change)
       void client.invalidateQueries({ queryKey: ['pages'] })
     },
   })
@@ -93,7 +93,7 @@ type ClosingTime = 'responses_closed_at' | 'poll_closes_at'
 export function useClosing(page: Page, setting: ClosingTime) {
   const { mutate } = useSettings(page)
   const closesAt = page[setting]
-  const set = (at: string | null, onSaved?: (saved: Page) => void) =>
+  const set = (at: string | null, onSaved?: (newPage: Page) => void) =>
     mutate({ [setting]: at }, onSaved && { onSuccess: onSaved })
   return {
     closesAt,
@@ -104,8 +104,8 @@ export function useClosing(page: Page, setting: ClosingTime) {
     reopen: () => set(null),
     /** A browser’s clock may be ahead: then the server’s own time of the write is set. */
     close: () =>
-      set(new Date().toISOString(), (saved) => {
-        if ((saved[setting] ?? '') > saved.updated_at) set(saved.updated_at)
+      set(new Date().toISOString(), (newPage) => {
+        if ((newPage[setting] ?? '') > newPage.updated_at) set(newPage.updated_at)
       }),
   }
 }

@@ -12,8 +12,10 @@ export function viewersQuery(id: string) {
 
 /** The invited who have not opened the page. */
 export function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
-  const opened = new Set(viewers.map(({ email }) => email))
-  return page.access === 'people' ? page.allowed_emails.filter((email) => !opened.has(email)) : []
+  const viewerEmails = new Set(viewers.map(({ email }) => email))
+  return page.access === 'people'
+    ? page.allowed_emails.filter((email) => !viewerEmails.has(email))
+    : []
 }
 
 const MAX_NAMES = 50

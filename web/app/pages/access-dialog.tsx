@@ -80,7 +80,7 @@ function changeAccess(
       await api.updatePage({ id, access, ...(access === 'people' && all) })
     },
     undo: ({ id }) => api.updatePage(before.get(id)!),
-    said: (what) => `${what}: ${phrase.charAt(0).toLowerCase()}${phrase.slice(1)}`,
+    message: (what) => `${what}: ${phrase.charAt(0).toLowerCase()}${phrase.slice(1)}`,
   })
 }
 

@@ -50,25 +50,25 @@ interface Change {
   act(page: Named): Promise<unknown>
   undo(page: Named): Promise<unknown>
   /** What is said afterwards. @param what `Page`, or `3 pages` */
-  said(what: string): string
+  message(what: string): string
 }
 
 /** Changes each page, and says so with a button that takes it back. */
 export async function changeEach(
   pages: readonly Named[],
-  { act, undo, said }: Change,
+  { act, undo, message }: Change,
 ): Promise<void> {
   const changed = await forEach(pages, act)
   if (changed.length === 0) return
   const what = changed.length === 1 ? 'Page' : count(changed.length, 'page')
-  showToast(said(what), { undo: () => void forEach(changed, undo) })
+  showToast(message(what), { undo: () => void forEach(changed, undo) })
 }
 
 export function moveToTrash(pages: readonly Named[]): Promise<void> {
   return changeEach(pages, {
     act: ({ id }) => api.trashPage({ id }),
     undo: ({ id }) => api.takeBackPage({ id }),
-    said: (what) => `${what} moved to the trash`,
+    message: (what) => `${what} moved to the trash`,
   })
 }
 
@@ -90,7 +90,7 @@ export function moveTo(pages: readonly Named[], folder: string | null): Promise<
       await api.updatePage({ id, folder })
     },
     undo: ({ id }) => api.updatePage({ id, folder: before.get(id) ?? null }),
-    said: (what) => `${what} moved ${folder === null ? 'out of the folder' : `to ${folder}`}`,
+    message: (what) => `${what} moved ${folder === null ? 'out of the folder' : `to ${folder}`}`,
   })
 }
 

@@ -27,8 +27,8 @@ export function extendTo(selection: Selection, id: string, order: readonly strin
 
 /** Forgets what the list no longer has, so that nothing unseen is deleted. */
 export function keep(selection: Selection, order: readonly string[]): Selection {
-  const listed = new Set(order)
-  const ids = [...selection.ids].filter((id) => listed.has(id))
+  const pageIds = new Set(order)
+  const ids = [...selection.ids].filter((id) => pageIds.has(id))
   return ids.length === selection.ids.size ? selection : { ...selection, ids: new Set(ids) }
 }
 

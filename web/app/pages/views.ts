@@ -10,8 +10,8 @@ export interface View {
 
 /** The filters that have a name. What the list knows no longer is left out of them. */
 export function useViews(): View[] {
-  const { saved_filters: saved } = useAccount()
-  return saved.map(({ name, filters }) => ({
+  const { saved_filters: views } = useAccount()
+  return views.map(({ name, filters }) => ({
     name,
     filters: filtersIn(queryOf(filters as Filters)),
   }))
@@ -43,7 +43,7 @@ export async function removeView(view: View): Promise<void> {
 
 const tell = (err: unknown) => showError(messageOf(err))
 
-async function change(saved: { name: string; filters: Filters | null }[]): Promise<void> {
-  const { data } = await api.updateAccount({ saved_filters: saved })
+async function change(views: { name: string; filters: Filters | null }[]): Promise<void> {
+  const { data } = await api.updateAccount({ saved_filters: views })
   queryClient.setQueryData(['account'], data)
 }

@@ -76,9 +76,9 @@ export async function importArchive(
 ): Promise<Output<'importAccount'>['data']> {
   const { size: totalBytes } = file
   let sentBytes = 0
-  const client = clientWith((sent) => {
+  const client = clientWith((bytes) => {
     // A browser counts the headers, too.
-    sentBytes = Math.min(sent, totalBytes)
+    sentBytes = Math.min(bytes, totalBytes)
     onProgress?.({ sentBytes, totalBytes })
   })
   const isUnsent = () => sentBytes < totalBytes

@@ -30,8 +30,8 @@ export function DecisionForm({ context, takesFocus }: DecisionFormProps) {
     setBusy(true)
     setProblem('')
     try {
-      const chosen: Chosen = { decision, note: note.current?.value.trim() || null }
-      const { confirm_path } = await context.call<{ confirm_path: string }>('/~/decisions', chosen)
+      const choice: Chosen = { decision, note: note.current?.value.trim() || null }
+      const { confirm_path } = await context.call<{ confirm_path: string }>('/~/decisions', choice)
       // Our own page, where the decision is confirmed.
       location.assign(confirm_path)
     } catch (err) {

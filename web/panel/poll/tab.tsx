@@ -100,7 +100,7 @@ function Poll({ poll, context, vote }: PollProps) {
             <div className="options" role="radiogroup" aria-labelledby={questionId}>
               <Options
                 poll={poll}
-                chosen={choice}
+                value={choice}
                 onChoose={(text) => {
                   setSelection(text)
                   setProblem('')
@@ -123,7 +123,7 @@ function Poll({ poll, context, vote }: PollProps) {
         ) : (
           <div className="stack">
             <ul className="options" aria-labelledby={questionId}>
-              <Options poll={poll} chosen={own?.option ?? null} onChoose={null} />
+              <Options poll={poll} value={own?.option ?? null} onChoose={null} />
             </ul>
             {!isClosed && <QuietButton onClick={() => change(true)}>Change my vote</QuietButton>}
           </div>
@@ -178,16 +178,16 @@ function useFocusKept(fallback: { current: HTMLElement | null }) {
 interface OptionsProps {
   poll: PollView
   /** The text of the chosen option. */
-  chosen: string | null
+  value: string | null
   /** Null where the options can only be looked at. */
   onChoose: ((text: string) => void) | null
 }
 
 /** The options, as radio buttons or as the viewer's vote, with their votes as bars and as text. */
-function Options({ poll, chosen, onChoose }: OptionsProps) {
+function Options({ poll, value, onChoose }: OptionsProps) {
   const group = useUniqueId()
   return poll.options.map(({ text, votes, share, names }) => {
-    const isMine = onChoose === null && text === chosen
+    const isMine = onChoose === null && text === value
     const Row = onChoose === null ? 'li' : 'div'
     return (
       <Row key={text} className={isMine ? 'option chosen' : 'option'}>
@@ -202,7 +202,7 @@ function Options({ poll, chosen, onChoose }: OptionsProps) {
               name={group}
               value={text}
               required
-              checked={text === chosen}
+              checked={text === value}
               onChange={() => onChoose(text)}
             />
             <span dir="auto">{text}</span>

@@ -272,13 +272,13 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
     {
       hasPlace: true,
       refresh: [['approvals', page.id]],
-      onDone({ data: { asked, not_admitted: left } }) {
-        const said = sendsMails
+      onDone({ data: { asked, not_admitted: notAdmitted } }) {
+        const toast = sendsMails
           ? `${count(asked.length, 'approver')} asked by mail`
           : waitingText(asked.length)
-        if (asked.length > 0) showToast(said)
-        if (left.length > 0) {
-          showError(`Not asked, because they may not open the page: ${left.join(', ')}`)
+        if (asked.length > 0) showToast(toast)
+        if (notAdmitted.length > 0) {
+          showError(`Not asked, because they may not open the page: ${notAdmitted.join(', ')}`)
         }
         onClose()
       },

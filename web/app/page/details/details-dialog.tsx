@@ -48,7 +48,7 @@ function SlugField({ page }: { page: Page }) {
       className="grid gap-2"
       onSubmit={() =>
         isChanged &&
-        change.mutate({ slug: slug.trim() }, { onSuccess: (saved) => setSlug(saved.slug) })
+        change.mutate({ slug: slug.trim() }, { onSuccess: (newPage) => setSlug(newPage.slug) })
       }
     >
       <div className="flex items-start gap-2">
@@ -87,7 +87,7 @@ function useChange(page: Page, message: string) {
     {
       hasPlace: true,
       said: message,
-      onDone: (saved) => void client.setQueryData(pageQuery(page.id).queryKey, saved),
+      onDone: (newPage) => void client.setQueryData(pageQuery(page.id).queryKey, newPage),
       refresh: [['pages'], ['versions', page.id]],
     },
   )

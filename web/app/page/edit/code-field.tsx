@@ -85,11 +85,11 @@ export function editorFile(draft: Draft, path: string): EditorFile | null {
 function AssetText({ page, session, asset }: { page: Page; session: EditSession; asset: Asset }) {
   const { path, source } = asset
   const isUpload = 'upload' in source
-  const stored = isUpload ? path : source.path
+  const filePath = isUpload ? path : source.path
   const { data, error, refetch } = useQuery({
-    queryKey: ['draft-file', page.id, stored],
+    queryKey: ['draft-file', page.id, filePath],
     queryFn: async ({ signal }) =>
-      (await api.readFile({ id: page.id, path: stored }, { signal })).text(),
+      (await api.readFile({ id: page.id, path: filePath }, { signal })).text(),
     enabled: !isUpload,
     gcTime: 0,
     staleTime: 0,

@@ -31,8 +31,8 @@ export interface EditState {
 export type DraftState = ReturnType<typeof createDraftState>
 
 /** The draft in this tab: what is typed into it, which the browser keeps until it is saved. */
-export function createDraftState(read: Draft, unsaved: UnsavedStore) {
-  const store = createStore<EditState>(firstState(read, unsaved))
+export function createDraftState(draft: Draft, unsaved: UnsavedStore) {
+  const store = createStore<EditState>(firstState(draft, unsaved))
   const change = (part: Partial<EditState>) => store.set({ ...store.get(), ...part })
   /** Makes a change that was not typed into the editor, which then shows it. */
   const show = (part: Partial<EditState>) => change({ ...part, revision: store.get().revision + 1 })

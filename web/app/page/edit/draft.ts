@@ -30,17 +30,17 @@ export interface Draft {
   assets: Asset[]
 }
 
-export function draftOf(read: Output<'readHtml'>['data']): Draft {
-  if (read.kind === 'matches') throw new Error('A draft is read whole.')
-  if (read.kind === 'single') {
-    return { kind: 'single', entry: '', files: [{ ...sourceIn(read), path: '' }], assets: [] }
+export function draftOf(content: Output<'readHtml'>['data']): Draft {
+  if (content.kind === 'matches') throw new Error('A draft is read whole.')
+  if (content.kind === 'single') {
+    return { kind: 'single', entry: '', files: [{ ...sourceIn(content), path: '' }], assets: [] }
   }
-  const entry = read.files.find(({ path }) => path === read.entry)?.source ?? read.entry
+  const entry = content.files.find(({ path }) => path === content.entry)?.source ?? content.entry
   return {
     kind: 'bundle',
     entry,
-    files: read.files.map((file) => ({ path: file.path, ...sourceIn(file) })),
-    assets: (read.assets ?? []).map(({ path, type, size_bytes, hash }) => ({
+    files: content.files.map((file) => ({ path: file.path, ...sourceIn(file) })),
+    assets: (content.assets ?? []).map(({ path, type, size_bytes, hash }) => ({
       path,
       type,
       size_bytes,
@@ -113,15 +113,15 @@ export function assetsDiffer(a: Draft, b: Draft): boolean {
 }
 
 export function withAssetText(draft: Draft, path: string, text: string): Draft {
-  const read = (one: Asset) =>
+  const setText = (one: Asset) =>
     one.path === path && one.text === undefined ? { ...one, text, sourceText: text } : one
-  return { ...draft, assets: draft.assets.map(read) }
+  return { ...draft, assets: draft.assets.map(setText) }
 }
 
 /** A draft whose assets are read from the paths that they were saved under. */
-export function withSavedPaths(draft: Draft, saved: Draft): Draft {
+export function withSavedPaths(draft: Draft, base: Draft): Draft {
   const pathOf = new Map(
-    saved.assets.flatMap(({ path, source }) => ('hash' in source ? [[source.path, path]] : [])),
+    base.assets.flatMap(({ path, source }) => ('hash' in source ? [[source.path, path]] : [])),
   )
   const assets = draft.assets.map((asset) => {
     const { source } = asset
@@ -132,19 +132,19 @@ export function withSavedPaths(draft: Draft, saved: Draft): Draft {
 }
 
 /** The draft that was saved, and what has been typed since, with assets as the server has them. */
-export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft; work: Draft } {
-  const named = (assets: Asset[], path: string) => assets.find((one) => one.path === path)
-  const assets = read.assets.map((asset) => {
-    const text = named(saved.assets, asset.path)?.text
+export function afterSave(base: Draft, work: Draft, current: Draft): { base: Draft; work: Draft } {
+  const findAsset = (assets: Asset[], path: string) => assets.find((one) => one.path === path)
+  const assets = current.assets.map((asset) => {
+    const text = findAsset(base.assets, asset.path)?.text
     return text === undefined ? asset : { ...asset, text, sourceText: text }
   })
   const since = work.assets.map((asset) => {
-    const [now, before] = [named(assets, asset.path), named(saved.assets, asset.path)]
+    const [now, before] = [findAsset(assets, asset.path), findAsset(base.assets, asset.path)]
     if (now === undefined || before === undefined) return asset
     if (identity(asset) === identity(before)) return now
     return now.text === undefined || asset.text === undefined ? asset : { ...now, text: asset.text }
   })
-  return { base: { ...saved, assets }, work: { ...work, assets: since } }
+  return { base: { ...base, assets }, work: { ...work, assets: since } }
 }
 
 /** Large texts are compared roughly, so that a save or a dialog begins at once. */

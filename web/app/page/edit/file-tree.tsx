@@ -177,10 +177,10 @@ async function addFiles(session: EditSession, files: File[], limits: Limits): Pr
   for (const file of files) {
     const path = file.name.normalize('NFC')
     try {
-      const put = isHtmlPath(path)
+      const addFile = isHtmlPath(path)
         ? withPage({ path, text: await file.text() }, limits.deck_files)
         : withAsset(await uploaded(file, path, limits), limits.deck_assets)
-      session.edit(put(session.get().work))
+      session.edit(addFile(session.get().work))
       added.push(path)
     } catch (err) {
       showError(`${path}: ${messageOf(err)}`)

@@ -147,12 +147,12 @@ export function findAll(draft: Draft, query: Query, limit: number) {
   if (query.text === '') return { matches, total, files: 0 }
   for (const { path, text } of texts(draft)) {
     let line = 1
-    let counted = 0
+    let position = 0
     for (const { index: from, 0: match } of text.matchAll(pattern(query))) {
       total += 1
       paths.add(path)
       if (matches.length >= limit) continue
-      for (; counted < from; counted += 1) if (text[counted] === '\n') line += 1
+      for (; position < from; position += 1) if (text[position] === '\n') line += 1
       const column = from - lineStartOf(text, from)
       const length = match.length
       matches.push({ path, line, column, length, ...around(text, from, from + length) })

@@ -91,7 +91,7 @@ type SentAsset = NonNullable<Content['assets']>[number]
 export async function contentOf(id: string, base: Draft, draft: Draft): Promise<Content> {
   let inlineBytes = INLINE_TOTAL_BYTES
   /** A text that is sent with the request, or uploaded before it. */
-  async function sent({ text, isMarkdown }: TextFile, most: number): Promise<SentText> {
+  async function textContent({ text, isMarkdown }: TextFile, most: number): Promise<SentText> {
     const { size } = new Blob([text])
     if (size > Math.min(inlineBytes, most)) return { upload: await upload(text) }
     inlineBytes -= size
@@ -99,16 +99,16 @@ export async function contentOf(id: string, base: Draft, draft: Draft): Promise<
   }
   if (draft.kind === 'single') {
     const [file] = draft.files
-    const content = await sent(file!, INLINE_TOTAL_BYTES)
+    const content = await textContent(file!, INLINE_TOTAL_BYTES)
     if (!('upload' in content)) return content
     return file!.isMarkdown ? { markdown_upload: content.upload } : { html_upload: content.upload }
   }
-  const stored = new Map(base.files.map(({ path, text }) => [path, text]))
+  const baseTexts = new Map(base.files.map(({ path, text }) => [path, text]))
   const files: DeckPage[] = []
   for (const file of draft.files) {
     const { path, text } = file
-    const isKept = stored.get(path) === text
-    files.push(isKept ? { path, keep: path } : { path, ...(await sent(file, INLINE_BYTES)) })
+    const isKept = baseTexts.get(path) === text
+    files.push(isKept ? { path, keep: path } : { path, ...(await textContent(file, INLINE_BYTES)) })
   }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
@@ -131,13 +131,15 @@ const identityOf = ({ source }: Asset) => JSON.stringify(source)
 /** A file that was deleted and is back, of the newest version that has it. */
 async function restored(id: string, { path, source, text }: Asset): Promise<string> {
   if (text !== undefined) return upload(text)
-  const stored = 'hash' in source ? source : { path, hash: '' }
+  const original = 'hash' in source ? source : { path, hash: '' }
   const { data: versions } = await api.listVersions({ id })
   for (const { version_no: version } of versions.slice(0, MAX_SEARCHED_VERSIONS)) {
     const { data } = await api.listFiles({ id, version })
-    const isThere = data.files.some((one) => one.path === stored.path && one.hash === stored.hash)
+    const isThere = data.files.some(
+      (one) => one.path === original.path && one.hash === original.hash,
+    )
     if (!isThere) continue
-    const file = await api.readFile({ id, path: stored.path, version })
+    const file = await api.readFile({ id, path: original.path, version })
     return (await api.createUpload(await file.blob())).data.id
   }
   throw new Error(`${path} is in none of the last versions: delete it here, and add it again.`)

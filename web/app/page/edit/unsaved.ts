@@ -73,10 +73,10 @@ export function createUnsavedStore(
     /** What this tab has kept, or else what one that is gone has left. */
     own(): Unsaved | null {
       let own = read(ownKey)
-      const left = own === null && others().find(({ unsaved }) => unsaved.isLeft)
-      if (left) {
-        own = left.unsaved
-        left.drop()
+      const orphan = own === null && others().find(({ unsaved }) => unsaved.isLeft)
+      if (orphan) {
+        own = orphan.unsaved
+        orphan.drop()
       }
       if (own !== null) keep({ ...own, isLeft: false })
       return own

@@ -31,23 +31,23 @@ export function RemindDialog({ page, person, onClose }: RemindDialogProps) {
   const queryFn = () => (person === null ? readUnopened(id) : Promise.resolve([person]))
   const { data: people, error } = useQuery({ queryKey, queryFn, gcTime: 0 })
   const ready = people?.filter(({ reminder }) => reminder?.not_now === null) ?? []
-  const left = people?.filter(({ reminder }) => reminder?.not_now !== null) ?? []
+  const others = people?.filter(({ reminder }) => reminder?.not_now !== null) ?? []
   const send = async () => {
     const ids = ready.map(({ link_id: linkId }) => linkId!)
-    const sent = []
+    const results = []
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const link_ids = ids.slice(at, at + AT_ONCE)
-      sent.push((await api.remindPeople({ id, link_ids, message: message.trim() || null })).data)
+      results.push((await api.remindPeople({ id, link_ids, message: message.trim() || null })).data)
     }
-    return sent
+    return results
   }
   const { mutate, isPending, ...sending } = useAction(send, {
     hasPlace: true,
     refresh: [['people', id]],
-    onDone(sent) {
-      const mailed = sent.flatMap(({ reminded }) => reminded)
+    onDone(results) {
+      const mailed = results.flatMap(({ reminded }) => reminded)
       if (mailed.length > 0) showToast(`${count(mailed.length, 'reminder')} on the way`)
-      const [refused] = sent.flatMap(({ not_reminded: not }) => not)
+      const [refused] = results.flatMap(({ not_reminded: not }) => not)
       if (refused) showError(`Not reminded: ${NOT_REMINDED[refused.reason]}`)
       onClose()
     },
@@ -64,7 +64,7 @@ export function RemindDialog({ page, person, onClose }: RemindDialogProps) {
     >
       {people === undefined && !error && <Skeleton rows={2} />}
       <Problem error={error ?? sending.error} className="" />
-      {people !== undefined && <Recipients ready={ready} left={left} />}
+      {people !== undefined && <Recipients ready={ready} left={others} />}
       {ready.length > 0 && (
         <>
           <Note className="break-words">

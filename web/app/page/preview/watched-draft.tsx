@@ -49,21 +49,21 @@ const contentOf = ({ sha256, updated_at }: Page) => sha256 ?? updated_at
 
 /** Shows one state of the draft until the next has loaded, so that nothing flashes. */
 function Frames({ page, width }: { page: Page; width: ReturnType<typeof useWidths>[0] }) {
-  const [loaded, setLoaded] = useState(page)
-  const isLoaded = contentOf(loaded) === contentOf(page)
+  const [framePage, setFramePage] = useState(page)
+  const isLoaded = contentOf(framePage) === contentOf(page)
   return (
     <div className="relative">
-      {(isLoaded ? [page] : [loaded, page]).map((each) => (
+      {(isLoaded ? [page] : [framePage, page]).map((each) => (
         <div
           key={contentOf(each)}
-          className={`absolute inset-0 ${isLoaded || each === loaded ? '' : 'opacity-0'}`}
+          className={`absolute inset-0 ${isLoaded || each === framePage ? '' : 'opacity-0'}`}
         >
           <ContentFrame
             page={each}
             version="draft"
             title="The draft"
             width={width}
-            onLoad={() => setLoaded(each)}
+            onLoad={() => setFramePage(each)}
           />
         </div>
       ))}

@@ -105,7 +105,12 @@ export default function ResponsesTab({ page }: { page: Page }) {
             onOpen={open}
             onDelete={askToDelete}
           />
-          <More result={result} isFiltered={view.isFiltered} shown={rows.length} report={report} />
+          <More
+            result={result}
+            isFiltered={view.isFiltered}
+            rowCount={rows.length}
+            report={report}
+          />
         </div>
         {result.open && (
           <ResponsePanel
@@ -149,19 +154,19 @@ function useOpenResponse(pageId: string) {
 interface MoreProps {
   result: ReturnType<typeof useResponses>
   isFiltered: boolean
-  shown: number
+  rowCount: number
   report: Report
 }
 
-function More({ result, isFiltered, shown, report }: MoreProps) {
+function More({ result, isFiltered, rowCount, report }: MoreProps) {
   const what = report.explode === null ? 'response' : 'row'
   const total = what === 'response' ? report.total : report.row_total
-  const matches = result.hasNextPage ? total : shown
+  const matches = result.hasNextPage ? total : rowCount
   return (
     <>
-      {(isFiltered || shown === 0) && !result.isPlaceholderData && (
+      {(isFiltered || rowCount === 0) && !result.isPlaceholderData && (
         <p role="status" className="mt-3 text-13 text-muted">
-          {shown === 0 ? `No ${what} matches.` : `${count(matches, what)} found.`}
+          {rowCount === 0 ? `No ${what} matches.` : `${count(matches, what)} found.`}
         </p>
       )}
       {result.error && <Failure error={result.error} onRetry={() => result.fetchNextPage()} />}

@@ -51,7 +51,7 @@ export function AddressList(props: AddressListProps) {
       return true
     }
     if (added.length > 0) {
-      const change = (saved: Page) => ({ [name]: withItems(saved[name], added), ...also })
+      const change = (current: Page) => ({ [name]: withItems(current[name], added), ...also })
       save(name, change, invite && (() => invite(added)))
     }
     setText(bad.join('\n'))
@@ -120,9 +120,9 @@ function badText(bad: string[], [one, several]: readonly [string, string]): stri
 function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
   const { save } = useSharing()
   function remove(item: string): void {
-    save(name, (saved) => ({ [name]: withoutItem(saved[name], item) }))
+    save(name, (current) => ({ [name]: withoutItem(current[name], item) }))
     showToast(`${item} removed`, {
-      undo: () => save(name, (saved) => ({ [name]: withItems(saved[name], [item]) })),
+      undo: () => save(name, (current) => ({ [name]: withItems(current[name], [item]) })),
     })
   }
   const [one, several] = LISTS[name].noun

@@ -130,9 +130,9 @@ function LinkList({ id }: { id: string }) {
   )
 }
 
-function Opened({ state, opens, last_opened_at: last, sent_at: sent }: Link) {
+function Opened({ state, opens, last_opened_at: last, sent_at: sentAt }: Link) {
   const end = LINK_ENDS[state]
-  const unopened = sent === null ? 'Not opened yet' : 'Mailed, not opened yet'
+  const unopened = sentAt === null ? 'Not opened yet' : 'Mailed, not opened yet'
   return (
     <span>
       {end !== null && `${end} · `}

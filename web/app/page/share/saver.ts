@@ -47,7 +47,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
     status: { name: 'idle' },
     refusals: new Map(),
   })
-  let sent: Change | null = null
+  let inFlight: Change | null = null
   const set = (next: Partial<SaverState>) => store.set({ ...store.get(), ...next })
 
   function refusalsWith(field: string, message: string | null): ReadonlyMap<string, string> {
@@ -61,7 +61,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
     for (let [change] = store.get().pending; change; [change] = store.get().pending) {
       const { field, values } = change
       let refusal: string | null = null
-      sent = change
+      inFlight = change
       set({ status: { name: 'saving' } })
       try {
         onSaved(await send(typeof values === 'function' ? values(await read()) : values))
@@ -73,7 +73,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
         }
         refusal = error.message
       } finally {
-        sent = null
+        inFlight = null
       }
       const pending = store.get().pending.filter((each) => each !== change)
       set({
@@ -88,7 +88,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
     ...store,
     save(change: Change): void {
       const isReplaced = (each: Change) =>
-        each.field === change.field && each !== sent && typeof each.values === 'object'
+        each.field === change.field && each !== inFlight && typeof each.values === 'object'
       const { pending, status } = store.get()
       const before =
         typeof change.values === 'object' ? pending.filter((each) => !isReplaced(each)) : pending
@@ -99,8 +99,8 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       if (store.get().status.name === 'stopped') void run()
     },
     discard(): void {
-      const pending = store.get().pending.filter((each) => each === sent)
-      set({ pending, ...(sent === null && { status: { name: 'idle' } }) })
+      const pending = store.get().pending.filter((each) => each === inFlight)
+      set({ pending, ...(inFlight === null && { status: { name: 'idle' } }) })
     },
     clearRefusal(field: string): void {
       if (store.get().refusals.has(field)) set({ refusals: refusalsWith(field, null) })

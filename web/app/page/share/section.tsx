@@ -88,11 +88,11 @@ const QUICK = 'min-h-7 px-2 py-0.5 text-13'
 /** A time of the viewer's zone, with quick choices. */
 export function DateField({ name, label, help, isLocked = false }: DateFieldProps) {
   const { page, save } = useSharing()
-  const stored = page[name]
+  const current = page[name]
   const draft = useDraft({
     field: name,
     label,
-    stored: toField(stored),
+    pageText: toField(current),
     parse(text) {
       const value = fromField(text)
       if (value === null && text !== '') return { problem: 'Give a whole date and a time.' }
@@ -101,7 +101,7 @@ export function DateField({ name, label, help, isLocked = false }: DateFieldProp
   })
   function choose(value: string | null): void {
     draft.reset()
-    if (value !== stored) save(name, { [name]: value })
+    if (value !== current) save(name, { [name]: value })
   }
   return (
     <div className="grid gap-2">
@@ -127,7 +127,7 @@ export function DateField({ name, label, help, isLocked = false }: DateFieldProp
         <Button
           look="quiet"
           className={QUICK}
-          disabled={stored === null && draft.props.value === ''}
+          disabled={current === null && draft.props.value === ''}
           onClick={() => choose(null)}
         >
           Never

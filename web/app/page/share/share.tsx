@@ -230,8 +230,8 @@ function expiryHelp({ expires_at: expiresAt }: Page): string {
 
 function ViewLimit({ isLocked }: { isLocked: boolean }) {
   const { page } = useSharing()
-  const stored = page.max_views === null ? '' : String(page.max_views)
-  const draft = useDraft({ field: 'max_views', label: 'View limit', stored, parse: parseLimit })
+  const pageText = page.max_views === null ? '' : String(page.max_views)
+  const draft = useDraft({ field: 'max_views', label: 'View limit', pageText, parse: parseLimit })
   return (
     <TextField
       inputMode="numeric"
@@ -247,8 +247,8 @@ function ViewLimit({ isLocked }: { isLocked: boolean }) {
 
 function limitHelp({ views, max_views: maxViews }: Page): string {
   if (maxViews === null) return views === 0 ? 'Not opened yet.' : `Opened ${count(views, 'time')}.`
-  const opened = `${formatNumber(Math.min(views, maxViews))} of ${formatNumber(maxViews)} opened`
-  return views >= maxViews ? `${opened}: the link is closed.` : `${opened}.`
+  const summary = `${formatNumber(Math.min(views, maxViews))} of ${formatNumber(maxViews)} opened`
+  return views >= maxViews ? `${summary}: the link is closed.` : `${summary}.`
 }
 
 function parseLimit(text: string): Parsed {

@@ -34,10 +34,10 @@ export function useSaver(page: Page) {
     saver: createSaver({
       send: async (change) => (await api.updatePage({ id, ...change })).data,
       read: async () => (await api.getPage({ id })).data,
-      onSaved(saved) {
+      onSaved(newPage) {
         // A read that began before has the page as it was.
         void client.cancelQueries({ queryKey })
-        client.setQueryData(queryKey, saved)
+        client.setQueryData(queryKey, newPage)
         void client.invalidateQueries({ queryKey: ['pages'] })
       },
     }),
@@ -126,20 +126,20 @@ export type Parsed = { values: Change['values'] } | { problem: string } | null
 interface DraftOptions {
   field: string
   label: string
-  stored: string
+  pageText: string
   parse(text: string): Parsed
   /** A half-typed password shuts people out: it is saved by Enter or on leaving the field. */
   waitsForBlur?: boolean
 }
 
 /** A text field that is saved on Enter, on leaving it and after a pause, where it is valid. */
-export function useDraft({ field, label, stored, parse, waitsForBlur = false }: DraftOptions) {
+export function useDraft({ field, label, pageText, parse, waitsForBlur = false }: DraftOptions) {
   const { saver, state, save } = useSharing()
   const [text, setText] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const refusal = state.refusals.get(field)
   const isPending = state.pending.some((change) => change.field === field)
-  const sent = useRef<string | null>(null)
+  const lastText = useRef<string | null>(null)
   const input = useRef<string | null>(null)
   input.current = text
 
@@ -147,20 +147,20 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
   function commit(isComplete = true): boolean {
     const current = input.current
     if (current === null) return false
-    if (current === sent.current) return saver.get().refusals.has(field)
-    const parsed = parse(current)
-    if (parsed === null) reset()
-    else if ('values' in parsed) {
-      sent.current = current
+    if (current === lastText.current) return saver.get().refusals.has(field)
+    const result = parse(current)
+    if (result === null) reset()
+    else if ('values' in result) {
+      lastText.current = current
       setProblem(null)
-      save(field, parsed.values)
-    } else if (isComplete) setProblem(parsed.problem)
-    return parsed !== null && 'problem' in parsed
+      save(field, result.values)
+    } else if (isComplete) setProblem(result.problem)
+    return result !== null && 'problem' in result
   }
 
   function reset(): void {
     input.current = null
-    sent.current = null
+    lastText.current = null
     setText(null)
     setProblem(null)
     saver.clearRefusal(field)
@@ -173,16 +173,16 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
     return () => clearTimeout(timer)
   }, [text, waitsForBlur, latest])
   useEffect(() => {
-    if (sent.current === null || isPending || refusal !== undefined) return
-    if (text === sent.current) setText(null)
-    sent.current = null
+    if (lastText.current === null || isPending || refusal !== undefined) return
+    if (text === lastText.current) setText(null)
+    lastText.current = null
   }, [isPending, refusal, text])
 
   return {
     reset,
     props: {
       label,
-      value: text ?? stored,
+      value: text ?? pageText,
       error: problem ?? refusal,
       onText(next: string) {
         input.current = next
@@ -210,14 +210,14 @@ export function useText(
   label: string,
   { max, none }: TextOptions,
 ) {
-  const stored = useSharing().page[field] ?? ''
+  const pageText = useSharing().page[field] ?? ''
   return useDraft({
     field,
     label,
-    stored,
+    pageText,
     parse(text) {
       const value = text.normalize('NFC').replace(/\s+/g, ' ').trim()
-      if (value === stored) return null
+      if (value === pageText) return null
       if (value === '' && none) return { problem: none }
       if ([...value].length > max) return { problem: `At most ${max} characters.` }
       return { values: { [field]: value || null } }

@@ -12,6 +12,6 @@ test.each([
   [false, 12, approver('changes_requested'), 'opened 12 times, requests changes'],
   [true, 0, approver('approved', false), 'mailed, waiting'],
   [false, 0, approver(null), 'waiting'],
-])('mailed %p, opened %p: %p is %p', (isMailed, opened, about, text) => {
-  expect(standingText({ isMailed, opened, approver: about })).toBe(text)
+])('mailed %p, opened %p: %p is %p', (isMailed, openCount, about, text) => {
+  expect(standingText({ isMailed, openCount, approver: about })).toBe(text)
 })

@@ -10,7 +10,7 @@ import { keyOf } from './addresses.ts'
 /** What is known of a person whom the page invites or asks. */
 interface Standing {
   isMailed: boolean
-  opened: number
+  openCount: number
   approver: Approver | undefined
 }
 
@@ -20,10 +20,10 @@ const OFTEN_MS = 15_000
 const DECISIONS = { approved: 'approved', changes_requested: 'requests changes' }
 
 /** `mailed, opened twice, approved`. */
-export function standingText({ isMailed, opened, approver }: Standing): string {
+export function standingText({ isMailed, openCount, approver }: Standing): string {
   const decided = approver?.is_current === true ? approver.decision : null
   const decision = decided === null ? approver && 'waiting' : DECISIONS[decided]
-  return [isMailed && 'mailed', opened > 0 && `opened ${times(opened)}`, decision]
+  return [isMailed && 'mailed', openCount > 0 && `opened ${times(openCount)}`, decision]
     .filter(Boolean)
     .join(', ')
 }
@@ -52,7 +52,7 @@ export function useStandings(page: Page): (email: string) => Standing {
     return {
       // What waits in the outbox of a server without mail has reached nobody.
       isMailed: sendsMails && mails.data?.some(isThis) === true,
-      opened: viewers.data?.find(isThis)?.views ?? 0,
+      openCount: viewers.data?.find(isThis)?.views ?? 0,
       approver: hasApprovers ? approvals?.approvers.find(isThis) : undefined,
     }
   }

@@ -140,9 +140,9 @@ interface ImageViewProps {
 /** The new image, or the one of the page where it has it. */
 function ImageView({ page, draft, asset, src, file }: ImageViewProps) {
   const source = draft.assets.find(({ path }) => path === asset)?.source
-  const stored = useFileUrl(page.id, source && 'hash' in source ? source.path : null)
+  const assetUrl = useFileUrl(page.id, source && 'hash' in source ? source.path : null)
   const replacement = useObjectUrl(file?.blob)
-  const own = /^data:image\//i.test(src) ? src : stored.url
+  const own = /^data:image\//i.test(src) ? src : assetUrl.url
   const url = file === null ? own : replacement
   if (url === null) return <Note>{asset ?? `It is shown from ${src}`}</Note>
   return (
@@ -238,8 +238,8 @@ async function isNamed(page: Page, { files: pages, assets }: Draft, asset: strin
   const unread = assets.filter((one) => isTextAsset(one) && one.text === undefined)
   const isLong = unread.reduce((sum, one) => sum + one.size_bytes, 0) > MAX_SEARCHED_BYTES
   const isStored = unread.every(({ source }) => 'hash' in source)
-  const loaded = assets.map(({ path, text = '' }) => ({ path, text }))
-  if (isLong || !isStored || files.isNamed(asset, [...pages, ...loaded])) return true
+  const textFiles = assets.map(({ path, text = '' }) => ({ path, text }))
+  if (isLong || !isStored || files.isNamed(asset, [...pages, ...textFiles])) return true
   const texts = unread.map(async ({ path }) => ({
     path,
     text: await (await api.readFile({ id: page.id, path })).text(),

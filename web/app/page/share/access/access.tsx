@@ -187,7 +187,7 @@ function Password() {
   const { reset, props } = useDraft({
     field: 'password',
     label: 'Password',
-    stored: password ?? '',
+    pageText: password ?? '',
     waitsForBlur: true,
     parse(text) {
       const { min, max } = PASSWORD_LENGTH

@@ -34,8 +34,8 @@ export function People() {
   const canMail = sendsMails && page.is_published
 
   function standing(email: string): ReactNode {
-    const { isMailed, opened } = standingOf(email)
-    if (canMail && !isMailed && opened === 0) {
+    const { isMailed, openCount } = standingOf(email)
+    if (canMail && !isMailed && openCount === 0) {
       return (
         <Button look="quiet" className="text-13" onClick={() => invite.mutate([email])}>
           Mail the link<span className="sr-only"> to {email}</span>

@@ -64,13 +64,13 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
                   label: 'Move up',
                   icon: ArrowUp,
                   isDisabled: at === 0,
-                  onSelect: () => onChange(moved(rows, at, at - 1), true),
+                  onSelect: () => onChange(moveRow(rows, at, at - 1), true),
                 },
                 {
                   label: 'Move down',
                   icon: ArrowDown,
                   isDisabled: at === rows.length - 1,
-                  onSelect: () => onChange(moved(rows, at, at + 1), true),
+                  onSelect: () => onChange(moveRow(rows, at, at + 1), true),
                 },
                 {
                   label: 'Remove',
@@ -113,6 +113,6 @@ export function problemOf(rows: readonly string[]): string | null {
   return null
 }
 
-export function moved(rows: readonly string[], from: number, to: number): string[] {
+export function moveRow(rows: readonly string[], from: number, to: number): string[] {
   return rows.toSpliced(from, 1).toSpliced(to, 0, rows[from]!)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { filledOptions, moved, problemOf } from './option-rows.tsx'
+import { filledOptions, moveRow, problemOf } from './option-rows.tsx'
 
 const CASES: [rows: string[], problem: string | null][] = [
   [['Blue', 'Green'], null],
@@ -22,6 +22,6 @@ test('empty rows are no options', () => {
 })
 
 test('an option moves up and down', () => {
-  expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b'])
-  expect(moved(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
+  expect(moveRow(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b'])
+  expect(moveRow(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
 })

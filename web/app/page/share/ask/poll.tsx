@@ -181,7 +181,7 @@ function useOptions() {
   const { page, saver, state, save } = useSharing()
   const [draft, setDraft] = useState<string[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const stored = page.poll_options
+  const pageOptions = page.poll_options
 
   /** @returns whether the rows are stuck */
   function commit(rows: string[] | null): boolean {
@@ -190,7 +190,7 @@ function useOptions() {
     const wrong = problemOf(rows)
     setProblem(wrong)
     if (wrong !== null) return true
-    if (JSON.stringify(options) !== JSON.stringify(stored)) {
+    if (JSON.stringify(options) !== JSON.stringify(pageOptions)) {
       save(FIELD, { poll_options: options })
     }
     // An empty row is for the option that is typed next.
@@ -200,7 +200,7 @@ function useOptions() {
   useCommit('Options', () => commit(draft))
 
   return {
-    rows: draft ?? stored,
+    rows: draft ?? pageOptions,
     error: problem ?? state.refusals.get(FIELD),
     onChange(rows: string[], isDone: boolean) {
       setDraft(rows)
