@@ -109,6 +109,20 @@ test('with wait_s the answer comes as soon as there is something, or empty once 
   expect([over.items, over.more]).toEqual([[], false])
 })
 
+test('a link that reaches its view limit, and one that expires, are told as page_closed', async () => {
+  const expires_at = new Date(Date.now() + 1000).toISOString()
+  for (const [reason, settings] of [
+    ['view_limit', { max_views: 1 }],
+    ['expired', { expires_at }],
+  ] as const) {
+    const page = await pro.publish({ html: html('x'), title: word('Closing'), ...settings })
+    if (reason === 'view_limit') expect((await person().read(`/p/${page.slug}`)).status).toBe(200)
+    const query = '?cursor=start&types=page_closed&wait_s=30'
+    const { items } = await read(pro, query, `/pages/${page.id}`)
+    expect(items).toMatchObject([{ type: 'page_closed', page_id: page.id, reason }])
+  }
+})
+
 test('what the account itself wrote is left out unless own=true', async () => {
   const page = await talk()
   const { id } = await (await panelOf(page)).comment('Is May possible?')
