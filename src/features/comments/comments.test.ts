@@ -237,7 +237,10 @@ for (const engine of ENGINES) {
       await thread.post('one', { path: 'index.html' })
       expect(await outcomeOf(thread.post('one', { path: 'gone.html' }))).toBe('bad_anchor')
       expect((await thread.threads()).map(({ path }) => path)).toEqual(['about.html', 'index.html'])
-      expect((await thread.write('x')).path).toBe('index.html')
+      const absent = { parent_id: null, path: null, anchor: null }
+      for (const more of [{}, absent]) {
+        expect((await thread.write('x', more)).path).toBe('index.html')
+      }
       expect((await thread.write('x', { path: 'about.html' })).path).toBe('about.html')
       const named = await thread.post('one', { path: 'index.html', about: 'about.html' })
       expect(named.path).toBe('about.html')

@@ -78,8 +78,8 @@ export const createComment = contract({
   http: { method: 'POST', path: '/pages/{id}/comments', status: 201 },
   input: z.strictObject({
     body,
-    parent_id: commentId.optional().describe('The comment to reply to.'),
-    path: z.string().max(MAX_PATH).optional().describe('Decks: the file; the entry by default.'),
+    parent_id: commentId.nullish().describe('The comment to reply to.'),
+    path: z.string().max(MAX_PATH).nullish().describe('Decks: the file; the entry by default.'),
     anchor: anchorInput.nullish().describe('The passage it is about.'),
   }),
   output: z.object({ data: comment }),
