@@ -10,6 +10,8 @@ test.each([
   [' 7d ', '2026-12-05T12:30:00.250000Z', '2026-11-21T12:30:00.250000Z'],
   ['2w', '2026-12-12T12:30:00.250000Z', '2026-11-14T12:30:00.250000Z'],
   ['2027-01-31', '2027-01-31T23:59:59.999999Z', '2027-01-31T00:00:00.000000Z'],
+  ['20270131T090000.5Z', '2027-01-31T09:00:00.500000Z', '2027-01-31T09:00:00.500000Z'],
+  ['20270131T0900+0200', '2027-01-31T07:00:00.000000Z', '2027-01-31T07:00:00.000000Z'],
   ['2027-01-31T09:00+02:00', '2027-01-31T07:00:00.000000Z', '2027-01-31T07:00:00.000000Z'],
 ])('%j is %s, or %s in the past', (text, toCome, past) => {
   expect(parseTimeToCome(text, NOW)).toBe(toCome)
@@ -38,7 +40,7 @@ test('the longest distance is a time, and a number that a date cannot hold is no
 test('their schemas tell the form, and take what has it', () => {
   for (const schema of [timeToCome, timePast]) {
     const { pattern } = z.toJSONSchema(schema, { io: 'input' })
-    for (const text of ['7d', '2027-01-31', '2027-01-31T09:00:00Z', '2027-01-31 09:00+01:00']) {
+    for (const text of ['7d', '2027-01-31', '2027-01-31 09:00+01:00', '20270131T090000Z']) {
       expect([text, new RegExp(pattern!).test(text), schema.safeParse(text).success]).toEqual([
         ...[text, true, true],
       ])

@@ -31,7 +31,7 @@ export function parseTimePast(text: string, nowMs = Date.now()): string | null {
 }
 
 /** The form of both, for the schemas that clients read. */
-const FORM = { pattern: '^([0-9]{1,4}[mhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].+)?)$' }
+const FORM = { pattern: '^([0-9]{1,4}[mhdw]|[0-9]{4}-?[0-9]{2}-?[0-9]{2}([Tt ].+)?)$' }
 
 export const timeToCome = parsedBy(
   (text) => parseTimeToCome(text),
@@ -46,31 +46,31 @@ export const timePast = parsedBy(
 
 const ISO = new RegExp(
   [
-    '^(\\d{4}-\\d{2}-\\d{2})[Tt ](\\d{2}:\\d{2})', // date, hours and minutes
-    '(?::(\\d{2})(?:[.,](\\d{1,9}))?)?', // seconds and their fraction
+    '^(\\d{4})-?(\\d{2})-?(\\d{2})[Tt ](\\d{2}):?(\\d{2})', // date, hours and minutes
+    '(?::?(\\d{2})(?:[.,](\\d{1,9}))?)?', // seconds and their fraction
     '(Z|z|[+-]\\d{2}(?::?\\d{2})?)$', // offset
   ].join(''),
 )
 
 /**
- * Converts any ISO 8601 date and time with an offset to the format of tables and API answers: UTC
- * with microseconds.
+ * Converts any ISO 8601 date and time with an offset, in its extended or basic format, to that of
+ * tables and API answers: UTC with microseconds.
  *
  * @returns null when the text is none, or is no date of the calendar
  */
 export function parseTimestamp(text: string): string | null {
   const match = ISO.exec(text.trim())
   if (match === null) return null
-  const [, date = '', minutes = '', seconds = '00', fraction = '', zone = 'Z'] = match
-  const local = `${date}T${minutes}:${seconds}`
+  const [, year = '', month, day, hours, minutes, seconds = '00', fraction = '', zone = 'Z'] = match
+  const local = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`
   const localMs = Date.parse(`${local}Z`)
   // Date.parse would read 30 February as 2 March.
   if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) return null
   const offsetMinutes = offsetOf(zone)
   if (offsetMinutes === null) return null
   const instant = new Date(localMs - offsetMinutes * 60_000)
-  const year = instant.getUTCFullYear()
-  if (year < 1 || year > 9999) return null
+  const yearInUtc = instant.getUTCFullYear()
+  if (yearInUtc < 1 || yearInUtc > 9999) return null
   return `${instant.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 

@@ -137,7 +137,7 @@ export const CONTENT_ERRORS = {
   ),
   fetch_failed: invalid(
     'The server could not fetch the URL, or must not.',
-    'Give a public https URL that answers within 30 seconds, or send the content itself.',
+    'Give a public https URL that answers within 10 seconds, or send the content itself.',
   ),
   upload_not_found: invalid(
     'There is no such upload in this account, or its 24 hours are over.',

@@ -149,7 +149,7 @@ function busy(): Refusal {
 function failed(cause: unknown): Refusal {
   const refusal = refuse.invalid(
     'fetch_failed',
-    'The address could not be fetched. Give a public https URL that answers within 30 seconds.',
+    'The address could not be fetched. Give a public https URL that answers within 10 seconds.',
   )
   refusal.cause = cause
   return refusal

@@ -56,7 +56,7 @@ export async function expectFailed(fetched: Promise<unknown>): Promise<void> {
     kind: 'invalid',
     code: 'fetch_failed',
     message:
-      'The address could not be fetched. Give a public https URL that answers within 30 seconds.',
+      'The address could not be fetched. Give a public https URL that answers within 10 seconds.',
     details: undefined,
   })
 }
