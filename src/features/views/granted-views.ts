@@ -120,7 +120,7 @@ async function countBatch(
     const served = open.slice(0, granted)
     for (const one of served) result.granted.add(one)
     if (maxViews === null) result.afterCommit.push(onCommit)
-    if (views === maxViews) closed.push({ pageId, accountId, reason: 'view_limit' })
+    if (granted > 0 && views === maxViews) closed.push({ pageId, accountId, reason: 'view_limit' })
     await writer.write(tx, { pageId, hour }, countsOf(served, clock), result.viewerKeys)
     if (!open.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
