@@ -6,7 +6,8 @@ import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 
 /** Our policy forbids what it has, and the browser would report it. */
-export const STYLED = '<style>p { color: red }</style><p style="margin: 0" onclick="x()">words</p>'
+export const STYLED =
+  '<style>p { color: maroon }</style><p style="margin: 0" onclick="x()">words</p>'
 
 /** Asks at the gate of a page to be let in. */
 export async function askAtGate(path: string, email: string): Promise<void> {
