@@ -42,7 +42,7 @@ test(
     await tab
       .getByRole('textbox', { name: 'HTML' })
       .fill(`<title>Plan</title>${STYLED}<form data-service>`)
-    await tab.getByText('HTML, “Plan”, 113 bytes. It collects responses.').waitFor()
+    await tab.getByText('HTML, “Plan”, 116 bytes. It collects responses.').waitFor()
     await tab.getByRole('textbox', { name: 'Title' }).fill('Own title')
     await tab.getByRole('combobox', { name: 'Who may open it' }).selectOption({
       label: 'Anyone with the password',
