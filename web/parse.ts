@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Bounded in its quoted values: of tags that never end, each would be read to the end of the text. */
+/** Bounded in its quoted values: each tag that never ends would be read to the end of the text. */
 const TAG = /<[a-z][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*){0,100}>/gi
 
 /**
