@@ -109,6 +109,17 @@ test('with wait_s the answer comes as soon as there is something, or empty once 
   expect([over.items, over.more]).toEqual([[], false])
 })
 
+test('the first opening by a person whom the gate confirmed is told, once', async () => {
+  const page = await pro.publish({ html: html('x'), title: word('Gated'), access: 'email_gate' })
+  const ann = newEmail('ann')
+  for (const _time of [1, 2])
+    expect((await (await confirmed(ann)).open(`/p/${page.slug}`)).status).toBe(200)
+  const path = `/pages/${page.id}`
+  const first = await read(pro, '?cursor=start&wait_s=30', path)
+  expect(first.items).toMatchObject([{ type: 'opened', link_id: null, email: ann }])
+  expect((await read(pro, `?cursor=${first.cursor}&wait_s=1`, path)).items).toEqual([])
+})
+
 test('a link that reaches its view limit, and one that expires, are told as page_closed', async () => {
   const expires_at = new Date(Date.now() + 1000).toISOString()
   for (const [reason, settings] of [

@@ -73,11 +73,15 @@ async function tryCell(cell: Cell, site: Site, window: MatrixWindow): Promise<He
   await cell.extra.check?.(visit)
   expect(window.errors(), 'errors of scripts').toEqual([])
   const { items } = await visit.read<{ items: Heard[] }>('feedback?cursor=start')
-  expect(items.map(({ type }) => type)).toEqual([
-    ...(cell.gate.isOwner ? [] : (cell.extra.events ?? [])),
-    ...cell.thing.events(cell),
-  ])
+  expect(items.map(({ type }) => type)).toEqual([...arrivalOf(cell), ...cell.thing.events(cell)])
   return items
+}
+
+/** What is told of the visit itself: an agreement is accepted before the page opens. */
+function arrivalOf({ gate, extra }: Cell): readonly string[] {
+  const events = gate.isOwner ? [] : (extra.events ?? [])
+  const opened = gate.confirmsEmail ? ['opened'] : []
+  return events[0] === 'agreement' ? [...events, ...opened] : [...opened, ...events]
 }
 
 /** The webhook brings what feedback has, each once and in its order. */

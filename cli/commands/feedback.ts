@@ -81,7 +81,9 @@ function whoOf(event: FeedbackEvent): string {
   if ('approval' in event) return oneLine(event.approval.email)
   if ('agreement' in event) return oneLine(event.agreement.email ?? event.agreement.name)
   if (event.type === 'page_closed') return ''
-  if (event.type === 'opened') return `link of “${oneLine(event.link_label ?? '')}”`
+  if (event.type === 'opened') {
+    return oneLine(event.email ?? `link of “${event.link_label ?? ''}”`)
+  }
   return `“${oneLine(event.access_request.email)}”`
 }
 

@@ -94,7 +94,7 @@ interface EventDetails {
   agreement: Numbered
   /** Somebody asks to open a page. Access requests have mails of their own. */
   request: Numbered
-  /** A browser shows the page for the first time by a named link. */
+  /** The page is shown first by a named link, or to somebody whom its gate confirmed. */
   opened: Numbered
   /** The link of the page has expired or reached its view limit: `objectId` says which. */
   closed: Numbered & { objectId: 'expired' | 'view_limit' }

@@ -27,8 +27,9 @@ function isOfConfirmed(event: FeedbackEvent): boolean {
       return true
     case 'agreement':
       return event.agreement.email !== null
-    // Nobody has confirmed an address for these.
     case 'opened':
+      return event.email !== null
+    // Nobody has confirmed an address for these.
     case 'page_closed':
     case 'access_request':
       return false

@@ -50,9 +50,11 @@ export const feedbackEvent = z.discriminatedUnion('type', [
   }),
   event('approval', { approval: latestDecision }).meta({ id: 'ApprovalEvent' }),
   event('agreement', { agreement: acceptance }).meta({ id: 'AgreementEvent' }),
-  event('opened', {}).meta({
+  event('opened', {
+    email: z.string().nullable().describe('The confirmed address; null: by a named link.'),
+  }).meta({
     id: 'OpenedEvent',
-    description: 'A browser shows the page for the first time by a named link.',
+    description: 'The first opening by a named link, or by somebody whom the gate confirmed.',
   }),
   event('page_closed', { reason: z.enum(['expired', 'view_limit']) }).meta({
     id: 'PageClosedEvent',

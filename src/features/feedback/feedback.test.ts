@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { emailCookie } from '../../testing/content-routes.ts'
 import { agentWith } from '../../testing/mcp.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 import { createPoll } from '../../testing/test-poll.ts'
+import { BROWSER, createVisitor } from '../../testing/visitor.ts'
 import type { Feedback, FeedbackEvent } from './contract.ts'
 
 const HOUR_MS = 3_600_000
@@ -66,6 +68,30 @@ for (const engine of ENGINES) {
         'Because',
         'vote',
       ])
+    })
+
+    it('tells the first opening of each person whom a gate confirmed, until they are forgotten', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const gated = await owner.publish('<p>x', { access: 'email_gate' })
+      const limited = await owner.publish('<p>x', { access: 'email_gate', max_views: 9 })
+      const open = await owner.publish('<p>x', { access: 'link' })
+      for (const email of ['bob@example.com', 'ann@example.com', 'bob@example.com']) {
+        const visitor = createVisitor(app, BROWSER)
+        visitor.keep('/', emailCookie(app, email))
+        for (const { slug } of [gated, limited, open]) await visitor.open(`/p/${slug}`)
+        await app.views.flush()
+      }
+      const told = async () => {
+        const { items } = await read(owner, 'cursor=start')
+        return items.map((item) => `${item.type} ${item.page_id} ${'email' in item && item.email}`)
+      }
+      const openings = (email: string) => [gated, limited].map(({ id }) => `opened ${id} ${email}`)
+      const all = [...openings('bob@example.com'), ...openings('ann@example.com')]
+      expect((await told()).sort()).toEqual(all.sort())
+      await owner.ask('POST', '/people/forget', { email: 'bob@example.com' })
+      expect((await told()).sort()).toEqual(openings('ann@example.com').sort())
+      expect(JSON.stringify(await app.rows('feedback_events'))).not.toContain('bob@')
     })
 
     it('tells once that a link has expired or reached its view limit, also on two nodes', async () => {

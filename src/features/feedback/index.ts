@@ -5,6 +5,7 @@ import { implement, type Operation, type RequestContext } from '../../model/oper
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import { shareReads } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
@@ -204,7 +205,8 @@ async function present(deps: FeedbackDeps, { events, pages, objects }: Rows) {
     const { type } = event
     switch (type) {
       case 'opened':
-        return label === null ? [] : { type, ...shared }
+        if (event.link_id === null) return { type, ...shared, email: displayEmail(id!) }
+        return label === null ? [] : { type, ...shared, email: null }
       case 'page_closed':
         return { type, ...shared, reason: id as 'expired' | 'view_limit' }
       case 'vote':

@@ -28,10 +28,10 @@ const linksOf = (owner: Owner, id: string) => owner.ask<Link[]>('GET', `/pages/$
 const viewersOf = async (owner: Owner, id: string) =>
   (await owner.ask<{ email: string }[]>('GET', `/pages/${id}/viewers`)).map(({ email }) => email)
 
-/** The pages of the first openings that the inbox and feedback have. */
+/** The pages of the first openings by a link that the inbox and feedback have. */
 const openings = async (app: TestApp) =>
   (await app.rows('feedback_events'))
-    .filter(({ type }) => type === 'opened')
+    .filter(({ type, link_id: link }) => type === 'opened' && link !== null)
     .map(({ page_id: id }) => id)
     .sort()
 

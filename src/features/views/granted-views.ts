@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Durability, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
-import type { RecordEvent } from '../events/index.ts'
+import { type PageNews, type RecordNewsDeps, recordNews } from './page-news.ts'
 import * as store from './store.ts'
 import { addSeen, newPageCounts, type PageCounts, type SeenView } from './waiting-views.ts'
 import type { CountWriter } from './write-counts.ts'
@@ -14,8 +14,7 @@ export interface LinkCounts {
   uncountOpen(tx: Tx, link: [id: string]): Promise<unknown>
 }
 
-export interface GrantedViewDeps extends Pick<Services, 'database' | 'clock'> {
-  recordEvent: RecordEvent
+export interface GrantedViewDeps extends RecordNewsDeps, Pick<Services, 'database'> {
   links: LinkCounts
   writer: CountWriter
   hourNow(): number
@@ -107,7 +106,7 @@ async function countBatch(
   const { clock, writer, recordEvent, onUnlimited } = deps
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
   const result: Counted = { granted: new Set(), viewerKeys: [], afterCommit: [] }
-  const closed: ClosedPage[] = []
+  const news: PageNews[] = []
   for (const pageId of [...byPage.keys()].sort()) {
     const open = await openByLinks(deps, tx, byPage.get(pageId)!)
     const onCommit = onUnlimited(pageId)
@@ -120,34 +119,16 @@ async function countBatch(
     const served = open.slice(0, granted)
     for (const one of served) result.granted.add(one)
     if (maxViews === null) result.afterCommit.push(onCommit)
-    if (granted > 0 && views === maxViews) closed.push({ pageId, accountId, reason: 'view_limit' })
-    await writer.write(tx, { pageId, hour }, countsOf(served, clock), result.viewerKeys)
+    const counts = countsOf(served, clock)
+    const openedBy = await writer.write(tx, { pageId, hour }, counts, result.viewerKeys)
+    const closed = views === maxViews ? 'view_limit' : null
+    news.push({ pageId, accountId, openedBy, closed })
     if (!open.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
     await recordEvent(tx, { kind: 'view', pageId, ...details })
   }
-  // Last, and in one order: the numbers of their accounts are locked from here on.
-  closed.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
-  for (const page of closed) await recordClosed(tx, deps, page)
+  await recordNews(tx, deps, news)
   return result
-}
-
-/** A page whose link opens nothing more. */
-interface ClosedPage {
-  pageId: string
-  accountId: string
-  reason: 'expired' | 'view_limit'
-}
-
-export function recordClosed(
-  tx: Tx,
-  { clock, recordEvent }: Pick<GrantedViewDeps, 'clock' | 'recordEvent'>,
-  { pageId, accountId, reason }: ClosedPage,
-): Promise<void> {
-  return recordEvent(tx, {
-    ...{ kind: 'closed', pageId, accountId, objectId: reason, itemId: null },
-    ...{ count: 1, notifyOwner: false, at: clock.now(), isOwn: false, place: null },
-  })
 }
 
 /** Those of a page's views that the links still open by which they came. */

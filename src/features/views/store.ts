@@ -4,15 +4,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import {
-  preparedRows,
-  raw,
-  rawChange,
-  rawCount,
-  rawList,
-  rawRow,
-  rawWrite,
-} from '../../platform/db/raw.ts'
+import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
 const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
@@ -51,9 +43,9 @@ const updateCounter = raw<AddedViews>(`
     views = views + CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                          WHEN views < max_views THEN max_views - views ELSE 0 END
   WHERE page_id = $2 RETURNING granted, views, max_views, account_id`)
-/** Counts views that were served already. @returns false where the page is gone */
-export const addServed = rawChange<[count: number, pageId: string]>(
-  'UPDATE view_counters SET views = views + $1 WHERE page_id = $2 RETURNING views',
+/** Counts views that were served already. @returns undefined where the page is gone */
+export const addServed = rawRow<{ account_id: string }, [count: number, pageId: string]>(
+  'UPDATE view_counters SET views = views + $1 WHERE page_id = $2 RETURNING account_id',
 )
 export const addToHour = rawWrite<[pageId: string, hour: number, views: number, viewers: number]>(`
   INSERT INTO view_hours (page_id, hour, views, viewers) VALUES ($1, $2, $3, $4)

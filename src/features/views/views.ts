@@ -3,17 +3,12 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
 import type { AbandonedFile, Slot } from '../../platform/mapped-files.ts'
 import type { Services } from '../../platform/services.ts'
-import type { RecordEvent } from '../events/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import type { Fact } from './facets.ts'
-import {
-  createGrantedViews,
-  type GrantedViewDeps,
-  type LinkCounts,
-  recordClosed,
-} from './granted-views.ts'
+import { createGrantedViews, type GrantedViewDeps, type LinkCounts } from './granted-views.ts'
 import * as moveStore from './moves/store.ts'
+import { forgetConfirmed, type PageNews, type RecordNewsDeps, recordNews } from './page-news.ts'
 import * as store from './store.ts'
 import {
   type BatchStore,
@@ -47,8 +42,7 @@ interface CountedView extends SeenView {
   linkId?: string | undefined
 }
 
-interface ViewDeps extends Pick<Services, 'database' | 'clock' | 'slotFiles' | 'log'> {
-  recordEvent: RecordEvent
+interface ViewDeps extends RecordNewsDeps, Pick<Services, 'database' | 'slotFiles' | 'log'> {
   links: LinkCounts
 }
 
@@ -58,7 +52,7 @@ export function createViews(deps: ViewDeps) {
   const { database, clock } = deps
   const hourNow = () => hourOf(clock.ms())
   const writer = createCountWriter(database)
-  const batches = createBatchStore(database, writer)
+  const batches = createBatchStore(deps, writer)
   const unlimited = createUnlimitedPages()
   const waiting = new WaitingViews({ ...deps, batches, hourNow, onGone: unlimited.forget })
   let granted = 0
@@ -105,7 +99,7 @@ export function createViews(deps: ViewDeps) {
           const taken = await store.takeExpired(tx, [pageId, now])
           if (taken === undefined) return
           const { account_id: accountId } = taken
-          await recordClosed(tx, deps, { pageId, accountId, reason: 'expired' })
+          await recordNews(tx, deps, [{ pageId, accountId, openedBy: [], closed: 'expired' }])
         })
       }
     },
@@ -167,7 +161,7 @@ const STORED = {
   linkRefusals: store.listLinkRefusals,
   /** The viewers whom a page's gate has confirmed, the latest first. */
   confirmedViewers: confirmedStore.findConfirmed,
-  forgetConfirmed: confirmedStore.deleteOf,
+  forgetConfirmed,
   forgetOldConfirmed: confirmedStore.deleteOld,
   forgetOldRefusals: store.deleteLinkRefusals,
   /** The counts of one page or of all pages of an account. */
@@ -241,7 +235,8 @@ function isPlain({ limited, notify, linkId }: CountedView): boolean {
   return !limited && !notify && linkId === undefined
 }
 
-function createBatchStore(database: Database, writer: CountWriter): BatchStore {
+function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
+  const { database } = deps
   return {
     /** Adds a batch, once however often it is called. @returns pages that are gone */
     async store({ fileId, number, hour, pages }: CountedBatch) {
@@ -254,11 +249,20 @@ function createBatchStore(database: Database, writer: CountWriter): BatchStore {
         async (tx) => {
           viewerKeys.length = missingIds.length = 0
           if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
+          const news: PageNews[] = []
           for (const [pageId, counts] of sorted) {
             const { views } = counts
-            if (views > 0 && !(await store.addServed(tx, [views, pageId]))) missingIds.push(pageId)
-            else await writer.write(tx, { pageId, hour }, counts, viewerKeys)
+            const counter = views > 0 ? await store.addServed(tx, [views, pageId]) : null
+            if (counter === undefined) {
+              missingIds.push(pageId)
+              continue
+            }
+            const openedBy = await writer.write(tx, { pageId, hour }, counts, viewerKeys)
+            // Without a view nobody has opened the page.
+            if (counter === null || openedBy.length === 0) continue
+            news.push({ pageId, accountId: counter.account_id, openedBy, closed: null })
           }
+          await recordNews(tx, deps, news)
         },
         fileId !== null ? 'full' : 'relaxed',
       )

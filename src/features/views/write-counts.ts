@@ -35,8 +35,14 @@ export function createCountWriter(database: Database) {
      * views writes its pages in the order of their ids, so that two nodes cannot deadlock.
      *
      * @param viewerKeys collects the keys of the day's new viewers, for `remember` after the commit
+     * @returns the addresses that the page's gate has confirmed, and that have no view before these
      */
-    async write(tx: Tx, { pageId, hour }: CountedOn, counts: PageCounts, viewerKeys: string[]) {
+    async write(
+      tx: Tx,
+      { pageId, hour }: CountedOn,
+      counts: PageCounts,
+      viewerKeys: string[],
+    ): Promise<string[]> {
       if (counts.views > 0) {
         const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, viewerKeys)
         await store.addToHour(tx, [pageId, hour, counts.views, viewers])
@@ -45,9 +51,13 @@ export function createCountWriter(database: Database) {
       if (facets.length > 0) await store.addFacets(tx, { pageId, day: dayOf(hour) }, facets)
       const confirmed = [...counts.confirmed.values()]
       confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))
+      const newEmails: string[] = []
       for (const { email, views, at, manifestId } of confirmed) {
-        await confirmedStore.addConfirmedViews(tx, [pageId, email, views, at, manifestId])
+        const row = [pageId, email, views, at, manifestId] as const
+        const total = await confirmedStore.addConfirmedViews(tx, [...row])
+        if (total === views) newEmails.push(email)
       }
+      return newEmails
     },
     remember: (hour: number, viewerKeys: readonly string[]) =>
       daily.remember(dayOf(hour), viewerKeys),

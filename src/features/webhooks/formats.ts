@@ -129,7 +129,9 @@ function describe(event: FeedbackEvent): [act: string, words: string] {
         event.agreement.email ?? '',
       ]
     case 'opened':
-      return [`{page} was opened with the link of ${event.link_label}`, '']
+      return event.email === null
+        ? [`{page} was opened with the link of ${event.link_label}`, '']
+        : [`${event.email} opened {page}`, '']
     case 'page_closed':
       return [`{page} ${CLOSED[event.reason]}`, '']
     case 'access_request':

@@ -31,7 +31,7 @@ const EVENTS: Record<EventType, string> = {
   approval: 'Approvals',
   access_request: 'Access requests',
   agreement: 'Agreements',
-  opened: 'First openings by a named link',
+  opened: 'First openings by a link or person',
   page_closed: 'Links that expire or reach their view limit',
 }
 const FORMATS: Record<WebhookFormat, string> = {

@@ -16,14 +16,16 @@ export interface ConfirmedViews {
   at: Timestamp
 }
 
-export const addConfirmedViews = rawWrite<
+/** @returns how many views the address has of the page now */
+export const addConfirmedViews = rawCount<
   [pageId: string, email: string, views: number, at: Timestamp, manifestId: string | null]
 >(`
   INSERT INTO confirmed_viewers
     (page_id, email, views, first_at, last_at, manifest_id, seconds, last_sheet)
   VALUES ($1, $2, $3, $4, $4, $5, 0, NULL)
   ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
-    last_at = excluded.last_at, manifest_id = excluded.manifest_id, imported_at = NULL`)
+    last_at = excluded.last_at, manifest_id = excluded.manifest_id, imported_at = NULL
+  RETURNING views AS count`)
 
 /** Adds how far one view got. Each is 0 where nothing of it was reached. */
 export const addProgress = rawWrite<
@@ -104,15 +106,15 @@ export async function deleteOld(tx: Tx, before: Timestamp, most: number): Promis
   return (await deleteSomeOld(tx, [before, most])).length
 }
 
-/** @param pageIds null: all pages. @returns how many rows */
+/** @param pageIds null: all pages. @returns those on which the address was confirmed */
 export async function deleteOf(
   tx: Tx,
   email: string,
   pageIds: readonly string[] | null,
-): Promise<number> {
+): Promise<string[]> {
   const all = tx.deleteFrom('confirmed_viewers').where('email', '=', email)
   const some = pageIds === null ? all : all.where('page_id', 'in', pageIds)
-  return Number((await some.executeTakeFirst()).numDeletedRows)
+  return (await some.returning('page_id').execute()).map(({ page_id: pageId }) => pageId)
 }
 
 export const insertAll = rowsInto('confirmed_viewers')
