@@ -31,7 +31,7 @@ test('a warm view executes ten of our files', async () => {
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes fourteen of our files', async () => {
+test('a warm view on a page’s own host executes fifteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/published.ts',
@@ -40,6 +40,7 @@ test('a warm view on a page’s own host executes fourteen of our files', async 
     'http/visitor/origins/hosts.ts',
     'http/visitor/origins/routes.ts',
     'http/visitor/origins/visits.ts',
+    'http/visitor/request/classify.ts',
     'http/visitor/request/identity.ts',
     'http/visitor/request/paths.ts',
     'http/visitor/request/static-paths.ts',

@@ -33,12 +33,15 @@ export const domain = parsedBy(
   'must be a domain such as example.com',
 )
 
-/** A schema for at most `max` different items. Removes duplicates and preserves the order. */
+/**
+ * A schema for at most `max` items. Removes duplicates and preserves the order. They count before
+ * that: a longer list is refused before its items are read.
+ */
 export function distinct<T extends z.ZodType<string>>(item: T, max: number) {
   return z
     .array(item)
-    .overwrite((items) => [...new Set(items)])
     .max(max, { error: `must have at most ${max}` })
+    .transform((items) => [...new Set(items)])
 }
 
 /** @param form what the JSON schema says of the text besides */
