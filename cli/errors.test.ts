@@ -8,9 +8,13 @@ function refused(code: string, path?: string) {
 }
 
 it('says which file the user of the program may not use', () => {
-  expect(explainFileError(refused('EACCES', '/data/.env'), 10001)).toEqual(
-    new CommandFailed('Cannot use /data/.env: permission denied. The program runs as user 10001.'),
+  const err = refused('EACCES', '/data/.env')
+  const denied = explainFileError(err, 10001) as Error
+  expect(denied.message).toBe(
+    'Cannot use /data/.env: permission denied. The program runs as user 10001.',
   )
+  expect(denied).toBeInstanceOf(CommandFailed)
+  expect(denied.cause).toBe(err)
   const relative = explainFileError(refused('EACCES', '.env'), 10001) as Error
   expect(relative.message).toContain(`${process.cwd()}/.env`)
   const readOnly = explainFileError(refused('EROFS', '/data'), 10001) as Error
@@ -29,7 +33,7 @@ it.skipIf(process.platform !== 'linux')('knows the errors of the file system', (
 
 it('names what is missing or no folder, and no user', () => {
   const missing = explainFileError(refused('ENOENT', '/none/b.zip'), 1)
-  expect(missing).toEqual(new CommandFailed('Cannot use /none/b.zip: it does not exist.'))
+  expect(String(missing)).toBe('CommandFailed: Cannot use /none/b.zip: it does not exist.')
   const inFile = explainFileError(refused('ENOTDIR', '/etc/passwd/data'), 1) as Error
   expect(inFile.message).toEndWith(': a part of its path is not a folder.')
 })

@@ -46,7 +46,7 @@ function describe({ name, message, code, status, param, request_id, details, res
 }
 
 function linesOf(failure: Failure, { command, isDebugging }: ErrorReport): string[] {
-  const { name, message, code, stack } = failure
+  const { name, message, code, stack, cause } = failure
   if (name === 'ApiError') return [`handbill: ${oneLine(message)} (${oneLine(code)})`]
   if (name === 'WrongUsage') {
     const help = command === '' ? '--help' : `${command} --help`
@@ -56,7 +56,8 @@ function linesOf(failure: Failure, { command, isDebugging }: ErrorReport): strin
   if (name === 'ConfigError') return `handbill: ${message}`.split('\n')
   const isBug = !CODED.includes(name) && EXPECTED[name] === undefined
   if (isBug && isDebugging) return `handbill: ${stack ?? message}`.split('\n')
-  return [`handbill: ${oneLine(message)}`]
+  const where = isDebugging && cause instanceof Error ? `${cause.stack}`.split('\n') : []
+  return [`handbill: ${oneLine(message)}`, ...where]
 }
 
 const DENIED = ['EACCES', 'EPERM', 'EROFS']
@@ -67,7 +68,8 @@ export function explainFileError(err: unknown, uid = process.getuid!()): unknown
   const reason = FILE_ERRORS[code]
   if (!(err instanceof Error) || reason === undefined || path === undefined) return err
   const user = DENIED.includes(code) ? ` The program runs as user ${uid}.` : ''
-  return new CommandFailed(`Cannot use ${resolve(path)}: ${reason}.${user}`)
+  const text = `Cannot use ${resolve(path)}: ${reason}.${user}`
+  return Object.assign(new CommandFailed(text), { cause: err })
 }
 
 /** Rewords an error of `parseArgs`, and names the option that an unknown one probably means. */
