@@ -22,12 +22,14 @@ export async function makeLink(context: CommandContext): Promise<void> {
   }
   const people = [{ label: whom, email: to }]
   const { data } = await context.client().createLinks({ id, people, message: textOf(message) })
+  let [link] = data.links
   // Links for several people are made without limits.
-  const link_id = data.links[0]!.id
-  const { data: link } = await context.client().updateLink({ id, link_id, ...limits })
+  if (expires !== undefined || limits.max_views !== undefined) {
+    link = (await context.client().updateLink({ id, link_id: link!.id, ...limits })).data
+  }
   const [refused] = data.not_mailed
   if (refused) printStatus(`Not mailed: ${refused.reason.replaceAll('_', ' ')}.`)
-  context.print({ ...data, links: [link] }, link.url)
+  context.print({ ...data, links: [link] }, link!.url)
 }
 
 function maxViewsIn({ flags }: CommandContext): number | undefined {

@@ -11,3 +11,7 @@ export const EVENT_TYPES = [
   'page_closed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Why the link of a page closes by itself. */
+export const CLOSING_REASONS = ['expired', 'view_limit'] as const
+export type ClosingReason = (typeof CLOSING_REASONS)[number]

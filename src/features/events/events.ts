@@ -1,4 +1,5 @@
 import type { AuthorKind } from '../../model/comment.ts'
+import type { ClosingReason } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 
@@ -97,7 +98,7 @@ interface EventDetails {
   /** The page is shown first by a named link, or to somebody whom its gate confirmed. */
   opened: Numbered
   /** The link of the page has expired or reached its view limit: `objectId` says which. */
-  closed: Numbered & { objectId: 'expired' | 'view_limit' }
+  closed: Numbered & { objectId: ClosingReason }
   /** A version that answers comments is live. */
   addressed: { versionNo: number; threadIds: readonly string[] }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
+import { CLOSING_REASONS, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import { contract } from '../../model/operation.ts'
 import { accessRequest } from '../access/contract.ts'
 import { acceptance } from '../agreements/contract.ts'
@@ -56,7 +56,7 @@ export const feedbackEvent = z.discriminatedUnion('type', [
     id: 'OpenedEvent',
     description: 'The first opening by a named link, or by somebody whom the gate confirmed.',
   }),
-  event('page_closed', { reason: z.enum(['expired', 'view_limit']) }).meta({
+  event('page_closed', { reason: z.enum(CLOSING_REASONS) }).meta({
     id: 'PageClosedEvent',
     description: 'The link of the page has expired or reached its view limit.',
   }),

@@ -1,6 +1,6 @@
 import { type Account, assertMayUse, type RequestKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
+import { type ClosingReason, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import { implement, type Operation, type RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
@@ -208,7 +208,7 @@ async function present(deps: FeedbackDeps, { events, pages, objects }: Rows) {
         if (event.link_id === null) return { type, ...shared, email: displayEmail(id!) }
         return label === null ? [] : { type, ...shared, email: null }
       case 'page_closed':
-        return { type, ...shared, reason: id as 'expired' | 'view_limit' }
+        return { type, ...shared, reason: id as ClosingReason }
       case 'vote':
         return { type, ...shared, vote: objects.votes.get(`${page_id} ${id}`) ?? null }
       case 'comment': {

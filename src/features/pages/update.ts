@@ -71,9 +71,10 @@ export async function updatePage(
         const version = await agreements.save(tx, current, agreement)
         next.settings = { ...next.settings, agreement: version }
       }
-      const { max_views, expires_at } = input
-      if (max_views !== undefined) await views.setLimits(tx, page.id, { max_views })
-      if (expires_at !== undefined) await views.setLimits(tx, page.id, { closes_at: expires_at })
+      const { max_views, expires_at: closes_at } = input
+      if (max_views !== undefined || closes_at !== undefined) {
+        await views.setLimits(tx, page.id, { max_views, closes_at })
+      }
       const { addresses } = input
       if (staged === null) {
         if (addresses?.length) await addAddresses(tx, parts, { page: next, addresses })

@@ -1,3 +1,4 @@
+import type { ClosingReason } from '../../model/event-types.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
@@ -14,7 +15,7 @@ export interface PageNews {
   /** The addresses that the page's gate has confirmed, and that open it for the first time. */
   openedBy: readonly string[]
   /** Why the link of the page opens nothing more. */
-  closed: 'expired' | 'view_limit' | null
+  closed: ClosingReason | null
 }
 
 /** Last in a transaction, and in one order: it locks the numbers of accounts until its end. */

@@ -25,7 +25,11 @@ export async function insertCounters(tx: Tx, counters: readonly NewCounter[]): P
   )
 }
 
-export type LinkLimits = Partial<Pick<NewCounter, 'max_views' | 'closes_at'>>
+/** What is undefined stays as it is. */
+export interface LinkLimits {
+  max_views: number | null | undefined
+  closes_at: Timestamp | null | undefined
+}
 
 export async function updateLimits(tx: Tx, pageId: string, limits: LinkLimits) {
   await tx.updateTable('view_counters').set(limits).where('page_id', '=', pageId).execute()

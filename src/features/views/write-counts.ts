@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
-import * as confirmedStore from './confirmed/store.ts'
+import { addConfirmedViews } from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import * as store from './store.ts'
 import { factsOf, type PageCounts } from './waiting-views.ts'
@@ -53,8 +53,7 @@ export function createCountWriter(database: Database) {
       confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))
       const newEmails: string[] = []
       for (const { email, views, at, manifestId } of confirmed) {
-        const row = [pageId, email, views, at, manifestId] as const
-        const total = await confirmedStore.addConfirmedViews(tx, [...row])
+        const total = await addConfirmedViews(tx, [pageId, email, views, at, manifestId])
         if (total === views) newEmails.push(email)
       }
       return newEmails

@@ -46,7 +46,7 @@ const ShareDialog = lazy(() => import('./share/share.tsx'))
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   const { data: page, error, refetch } = useQuery(pageQuery(id))
   useTitle(page ? nameOf(page) : 'Page')
-  const shown = useShownTab(tab)
+  const tabBelow = useTabBelow(tab)
   if (page === undefined) {
     if (error instanceof ApiError && error.status === 404) return <NotFound />
     return <Pending error={error} onRetry={refetch} rows={8} />
@@ -61,14 +61,14 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   if (tab === 'watch') return <WatchedDraft page={page} />
   return (
     <>
-      <PageHeader page={page} tab={shown} isSharing={tab === SHARE} />
-      <PageTab page={page} tab={shown} />
+      <PageHeader page={page} tab={tabBelow} isSharing={tab === SHARE} />
+      <PageTab page={page} tab={tabBelow} />
     </>
   )
 }
 
 /** The sharing dialog stands over the tab that it was opened from, or over the preview. */
-function useShownTab(tab: string): string {
+function useTabBelow(tab: string): string {
   const last = useRef('')
   useEffect(() => {
     if (tab !== SHARE) last.current = tab
