@@ -6,6 +6,7 @@ import {
   ENCODINGS,
   isCompressible,
   preferredEncoding,
+  prefersMarkdown,
 } from './encodings.ts'
 
 describe('the content coding that Accept-Encoding prefers', () => {
@@ -40,6 +41,15 @@ describe('the content coding that Accept-Encoding prefers', () => {
   ]
   test.each(cases)('%p is %p', (header, expected) => {
     expect(preferredEncoding(header)).toBe(expected)
+  })
+
+  test('and the type that Accept prefers are read in a time that grows with their length alone', () => {
+    const spaces = ' '.repeat(60_000)
+    const since = performance.now()
+    for (const value of [`gzip;q=1${spaces}x`, `gzip${spaces}x`, `${spaces}gzip;${spaces};`]) {
+      expect([preferredEncoding(value), prefersMarkdown(value)]).toEqual([null, false])
+    }
+    expect(performance.now() - since).toBeLessThan(2000)
   })
 })
 

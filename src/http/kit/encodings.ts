@@ -67,7 +67,7 @@ export function prefersMarkdown(accept: string): boolean {
 function weightsIn(accepted: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const part of accepted.toLowerCase().split(',')) {
-    const [, name, q = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*(.*?)\s*)?$/.exec(part) ?? []
+    const [, name, q = '1'] = /^([^\s;]+)\s*(?:;\s*q\s*=\s*(.*))?$/.exec(part.trim()) ?? []
     if (name === undefined) continue
     const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0
     weights.set(name === 'x-gzip' ? 'gzip' : name, weight)

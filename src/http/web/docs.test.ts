@@ -402,6 +402,11 @@ describe('a server', () => {
     expect(page).toContain('value="{{results}} $&amp; &lt;i&gt;"')
     expect(page.match(/<h1>/g)).toHaveLength(1)
   })
+  test('looks an address up in a time that grows with its length alone', async () => {
+    const since = performance.now()
+    expect((await routes.request(`/docs${'/'.repeat(60_000)}x`)).status).toBe(404)
+    expect(performance.now() - since).toBeLessThan(2000)
+  })
   test('serves no file of the build as a page', async () => {
     for (const path of ['/docs-search', '/docs/search-template', '/docs/docs', '/docs/search/']) {
       expect((await routes.request(path)).status, path).toBe(404)

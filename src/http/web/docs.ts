@@ -79,7 +79,7 @@ export function docsRoutes({ assets, baseUrl, plans }: DocsDeps): Hono {
   })
   routes.on('GET', ['/docs', '/docs/*'], ({ req }, next) => {
     if (assets.has(docsFile(req.path))) return respond(req.raw, docsFile(req.path), pageHeaders)
-    const path = req.path.replace(/\/+$/, '')
+    const path = req.path.replace(/(?<!\/)\/+$/, '')
     if (!assets.has(docsFile(path))) return next()
     return buildResponse(null, { status: 301, headers: { location: path }, body: null })
   })
