@@ -63,6 +63,11 @@ describe('the sheets of a PDF', () => {
       compressed([tree(3)], { dict: '/Filter /LZWDecode' }),
       null,
     ],
+    [
+      'not in a stream of too many objects',
+      compressed([tree(3), ...Array.from({ length: 100_000 }, () => '0')]),
+      null,
+    ],
     ['not in a broken stream', compressed([tree(3)], { data: 'no zlib data' }), null],
     ['not where nothing is', latin('%PDF-1.7\nhello'), null],
     ['not in nothing', new Uint8Array(), null],
@@ -79,6 +84,8 @@ describe('the sheets of a PDF', () => {
       latin(' obj /Kids /Count '.repeat(100_000)),
       latin('/Type /ObjStm '.repeat(200_000)),
       compressed(Array.from({ length: 50_000 }, () => '/Kids')),
+      latin(`1 0 obj /Type/ObjStm/Filter${' '.repeat(200_000)}x stream\nx endstream endobj`),
+      latin('1 0 obj stream\nendstream '.repeat(80_000)),
     ]
     for (const bytes of files) {
       const start = performance.now()

@@ -2,6 +2,8 @@ import { constants, inflateSync } from 'node:zlib'
 
 /** Of all object streams of a file together: a few bytes can inflate to very many. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024
+/** Of the numbers that an object stream begins with: its reader keeps each. */
+const MAX_HEADER_BYTES = 1024 * 1024
 
 /**
  * Counts the sheets of a PDF, so that a spot on one that is not there is found. It reads the nodes
@@ -13,19 +15,18 @@ const MAX_INFLATED_BYTES = 64 * 1024 * 1024
 export function countSheets(bytes: Uint8Array): number | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (/\/Encrypt\b/.test(text)) return null
-  const counts: number[] = []
+  let most = 0
   let maxBytes = MAX_INFLATED_BYTES
   for (const { head, streamAt } of objectsIn(text)) {
     if (streamAt !== null && /\/Type\s*\/ObjStm\b/.test(head)) {
       const inflated = inflate(bytes, { text, head, at: streamAt, maxBytes })
-      if (inflated === null) return null
+      const first = Number(/\/First\s+(\d+)/.exec(head)?.[1] ?? 0)
+      if (inflated === null || first > MAX_HEADER_BYTES) return null
       maxBytes -= inflated.length
-      for (const object of objectsInStream(head, inflated)) {
-        if (!addCount(counts, object)) return null
-      }
-    } else if (!addCount(counts, head)) return null
+      for (const object of objectsInStream(inflated, first)) most = Math.max(most, countOf(object))
+    } else most = Math.max(most, countOf(head))
   }
-  return counts.length === 0 ? null : Math.max(...counts)
+  return most > 0 && most < Infinity ? most : null
 }
 
 interface PdfObject {
@@ -37,9 +38,10 @@ interface PdfObject {
 
 /** The objects between `obj` and `endobj`. */
 function* objectsIn(text: string): Generator<PdfObject> {
+  let end = 0
   for (let at = text.indexOf(' obj'); at >= 0; ) {
     const start = at + ' obj'.length
-    const end = indexOrEnd(text, 'endobj', start)
+    if (end < start) end = indexOrEnd(text, 'endobj', start)
     const stream = /\bstream\r?\n/.exec(text.slice(start, end))
     const streamAt = stream && start + stream.index + stream[0].length
     yield { head: text.slice(start, stream ? start + stream.index : end), streamAt }
@@ -63,7 +65,7 @@ interface ObjectStream {
 
 /** @returns null for a stream that is not simply compressed, or too large */
 function inflate(bytes: Uint8Array, { text, head, at, maxBytes }: ObjectStream): string | null {
-  const filter = /\/Filter\s*\[?\s*\/(\w+)\s*(\/)?/.exec(head)
+  const filter = /\/Filter\s*(?:\[\s*)?\/(\w+)/.exec(head)
   if (filter?.[1] !== 'FlateDecode' || /\/Predictor\b/.test(head)) return null
   try {
     const compressed = bytes.subarray(at, indexOrEnd(text, 'endstream', at))
@@ -76,19 +78,15 @@ function inflate(bytes: Uint8Array, { text, head, at, maxBytes }: ObjectStream):
 }
 
 /** An object stream begins with the number and the offset of each of its objects. */
-function* objectsInStream(head: string, inflated: string): Generator<string> {
-  const [, first = '0'] = /\/First\s+(\d+)/.exec(head) ?? []
-  const header = inflated.slice(0, Number(first)).trim().split(/\s+/).map(Number)
+function* objectsInStream(inflated: string, first: number): Generator<string> {
+  const header = inflated.slice(0, first).trim().split(/\s+/).map(Number)
   const offsets = header.filter((_, index) => index % 2 === 1).filter(Number.isSafeInteger)
-  const starts = offsets.map((offset) => offset + Number(first)).sort((a, b) => a - b)
+  const starts = offsets.map((offset) => offset + first).sort((a, b) => a - b)
   for (const [index, start] of starts.entries()) yield inflated.slice(start, starts[index + 1])
 }
 
-/** Adds the count of a node of the page tree. @returns false where it cannot be read */
-function addCount(counts: number[], object: string): boolean {
-  if (!object.includes('/Kids') || !object.includes('/Count')) return true
-  const [, count] = /\/Count\s+(\d+)(?!\s+\d+\s+R)(?!\d)/.exec(object) ?? []
-  if (count === undefined) return false
-  counts.push(Number(count))
-  return true
+/** @returns the count of a node of the page tree, 0 of other objects, infinite if unreadable */
+function countOf(object: string): number {
+  if (!object.includes('/Kids') || !object.includes('/Count')) return 0
+  return Number(/\/Count\s+(\d+)(?!\s+\d+\s+R)(?!\d)/.exec(object)?.[1] ?? Infinity)
 }
