@@ -104,7 +104,8 @@ export function isRedirectUri(text: string): boolean {
   if (text.length > MAX_URI || !/^[\x21-\x7e]+$/.test(text) || text.includes('#')) return false
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') return false
-  if (url.protocol === 'https:') return url.hostname !== ''
+  // URLs take `;` and `,` in a name, which would end a directive of our page's policy.
+  if (url.protocol === 'https:') return /^(?:[\w-]+(?:\.[\w-]+)*|\[.+\])$/.test(url.hostname)
   if (isLoopback(url)) return true
   const scheme = url.protocol.slice(0, -1)
   // `com.example.app:/path` or `app://path`: not `ms-settings:page`, which opens part of a system.
