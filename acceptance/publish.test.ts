@@ -9,7 +9,7 @@ test('POST publish answers id, url, is_published and has_unpublished_changes', a
   expectJson(answer, 200)
   expect(answer.json).toEqual({
     data: { id: page.id, url: page.url, is_published: true, has_unpublished_changes: false },
-    open_to: 'anyone with the link',
+    page: await pro.page(page.id),
     warnings: [],
   })
 })
@@ -68,7 +68,7 @@ test('DELETE publish takes the page offline and keeps the draft', async () => {
   const page = await pro.publish({ html: html(words, title) })
   const answer = await pro.call('DELETE', `/pages/${page.id}/publish`)
   expectJson(answer, 200)
-  expect(answer.json).toEqual({ data: { is_published: false } })
+  expect(answer.json).toEqual({ data: { is_published: false }, page: await pro.page(page.id) })
   const notice = await visitor.open(page.slug)
   expectNotice(notice, 404, [words, title])
   expect(notice.text).toMatch(/not published/i)

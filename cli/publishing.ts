@@ -40,15 +40,15 @@ export async function replaceContent(
   const options = ifMatch === undefined ? {} : { if_match: ifMatch }
   const draft = await context.client().updatePage({ id, ...content, ...context.settings }, options)
   if (context.flags.draft === true) return draft
-  const published = await publishDraft(context, draft.data)
+  const published = await publishDraft(context, id)
   // Publishing answers the warnings about content again, and none about what the update set.
   const ofSettings = draft.warnings.filter(({ code }) => code === 'no_effect')
   return { ...published, warnings: [...ofSettings, ...published.warnings] }
 }
 
-export async function publishDraft(context: CommandContext, page: Page): Promise<Written> {
-  const { data, open_to, warnings } = await context.client().publishPage({ id: page.id })
-  return { data: { ...page, ...data, open_to }, warnings }
+export async function publishDraft(context: CommandContext, id: string): Promise<Written> {
+  const { page, warnings } = await context.client().publishPage({ id })
+  return { data: page, warnings }
 }
 
 /** Prints what will not work for visitors, as compilers do: `file:line: message`. */

@@ -60,7 +60,7 @@ async function publishNamed(context: CommandContext, name: string): Promise<Page
   const hasSettings = Object.keys(settings).length > 0
   const publishing = hasSettings
     ? replaceContent(context, { id: page.id }, {})
-    : publishDraft(context, page)
+    : publishDraft(context, page.id)
   return printWritten(context, await publishing)
 }
 

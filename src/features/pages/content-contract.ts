@@ -18,18 +18,22 @@ import { autosave, versionNo } from '../versions/contract.ts'
 const MAX_BRIEF_WARNINGS = 10
 export const MAX_MATCHES = 20
 
-/**
- * The result of a tool that writes a page: what a model cannot know from its own call. Publishing
- * answers less of the page than this.
- */
+const briefPage = pageObject
+  .pick({ id: true, url: true, title: true, state: true, closed_by: true, password: true })
+  .transform(withoutNulls)
+const someWarnings = z.array(warning).transform(briefWarnings).optional()
+
+/** The result of a tool that writes a page: what a model cannot know from its own call. */
 export const briefWrite = z.object({
-  data: pageObject
-    .pick({ id: true, url: true, title: true, state: true, closed_by: true, password: true })
-    .partial()
-    .transform(withoutNulls),
+  data: briefPage,
   edits: editsSummary.pick({ previous_version: true, version: true }).optional(),
-  warnings: z.array(warning).transform(briefWarnings).optional(),
+  warnings: someWarnings,
 })
+
+/** The same of publishing, which answers the page beside its `data`. */
+export const briefPublication = z
+  .object({ page: briefPage, warnings: someWarnings })
+  .transform(({ page, ...rest }) => ({ data: page, ...rest }))
 
 /** The first ones without their empty members, and how many more there are. */
 function briefWarnings(warnings: Warning[]) {

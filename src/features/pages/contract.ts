@@ -19,7 +19,7 @@ import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'
 import { autosave } from '../versions/contract.ts'
-import { briefWrite } from './content-contract.ts'
+import { briefPublication, briefWrite } from './content-contract.ts'
 
 export * from './content-contract.ts'
 
@@ -345,7 +345,7 @@ export const publishPage = contract({
       description:
         'Shows visitors the draft at the same link. Needed after update_page or edit_page, not ' +
         'after publish_page.',
-      output: briefWrite,
+      output: briefPublication,
     },
   },
   input: z.strictObject({ addresses }),
@@ -357,7 +357,7 @@ export const publishPage = contract({
       has_unpublished_changes: true,
       password: true,
     }),
-    open_to: pageObject.shape.open_to,
+    page: pageObject,
     warnings,
   }),
   errors: [...ADDRESS_CODES, 'conflict'],
@@ -377,7 +377,8 @@ export const unpublishPage = contract({
       description:
         'Takes a page offline and keeps all it has; publish brings it back. Who may see it: ' +
         'update_page with access.',
+      output: briefPublication,
     },
   },
-  output: z.object({ data: pageObject.pick({ is_published: true }) }),
+  output: z.object({ data: pageObject.pick({ is_published: true }), page: pageObject }),
 })

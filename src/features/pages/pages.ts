@@ -133,11 +133,12 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     })),
     implement(contracts.publishPage, async (request, { addresses }) => {
       const answer = await written(parts, await publish(parts, request, addresses))
-      return { ...answer, open_to: answer.data.open_to }
+      return { ...answer, page: answer.data }
     }),
-    implement(contracts.unpublishPage, async (request) => ({
-      data: await present(parts, await unpublish(parts, request)),
-    })),
+    implement(contracts.unpublishPage, async (request) => {
+      const page = await present(parts, await unpublish(parts, request))
+      return { data: page, page }
+    }),
     implement(contracts.readHtml, async ({ page }, query) => ({
       data: await readHtml(parts, page, query),
     })),

@@ -213,7 +213,10 @@ async function callRest(
   const query = isWrite ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
   const answer = await owner.call(http.method, path + query, isWrite ? rest : undefined)
   const etag = answer.headers.get('etag')?.replaceAll('"', '') ?? null
-  return { isRefused: answer.status >= 400, ...withoutIds({ etag, body: answer.body || {} }) }
+  const { page: published, ...body } = answer.body || {}
+  // The tools of publishing answer as `data` what REST answers beside it.
+  if (published) body.data = published
+  return { isRefused: answer.status >= 400, ...withoutIds({ etag, body }) }
 }
 
 /** Stores one response for each owner, with data that no plain object could hold. */

@@ -276,11 +276,36 @@ test('a write answers a few members of the page, each once, with its password', 
     data: { ...made.json.data, state: 'changes' },
     edits: { previous_version: 1, version: 2 },
   })
-  for (const { content } of [made, edited]) {
+  const published = await agent.call('publish', { page_id: 'the-plan' })
+  expect(published.json).toEqual({ data: made.json.data })
+  const unpublished = await agent.call('unpublish', { page_id: 'the-plan' })
+  expect(unpublished.json).toEqual({ data: { ...made.json.data, state: 'draft' } })
+  for (const { content } of [made, edited, published, unpublished]) {
     const text = content.map((each) => each.text).join('')
     expect(text.length).toBeLessThan(600)
     expect(text.split(password)).toHaveLength(2)
   }
+})
+
+test('an error about content names what the tool takes, and the tool for other content', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const refused = async (name: string, given: object) => (await agent.call(name, given)).json.error
+  for (const [tool, members] of [
+    ['publish_page', ['html', 'html_base64', 'html_url', 'html_upload', 'markdown', 'files']],
+    ['publish_file', ['file_base64', 'file_url', 'file_upload']],
+  ] as const) {
+    const { message, one_of: names } = await refused(tool, {})
+    expect(message).toBe('There is no content: send one of the members that `one_of` lists.')
+    expect(names.filter((name: string) => name !== 'markdown_upload')).toEqual(members)
+  }
+  const file = { file_base64: 'AAAA', filename: 'photo.png' }
+  expect((await refused('publish_page', file)).message).toBe(
+    'There is no parameter file_base64, filename: use publish_file.',
+  )
+  expect((await refused('publish_file', { html: '<p>x' })).message).toBe(
+    'There is no parameter html: use publish_page.',
+  )
 })
 
 test('a setting without effect is said, and a password that closes nothing is refused', async () => {

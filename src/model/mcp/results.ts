@@ -80,13 +80,21 @@ function tooLong() {
  * Makes a tool result from an error: its message, which says what to do, then the rest. An
  * operation's own errors name what it read, so they may contain strangers' words too.
  */
-export function errorResult({ message, ...error }: ToolError, contract?: Contract): ToolResult {
+export function errorResult({ message, ...details }: ToolError, contract?: Contract): ToolResult {
+  const error = withMembersOf(details, contract)
   const isOwn = contract?.errors.some((each) => each === error.code)
   if (contract?.hasStrangersWords && isOwn) {
     const json = JSON.stringify({ error: { message, ...error } })
     return { isError: true, ...untrustedResult(json) }
   }
   return { isError: true, content: [text(message), text(JSON.stringify({ error }))] }
+}
+
+/** Of the members that would do, those that the tool takes. */
+function withMembersOf(error: Omit<ToolError, 'message'>, contract?: Contract) {
+  const { one_of: names } = error
+  if (contract === undefined || !Array.isArray(names)) return error
+  return { ...error, one_of: names.filter((name) => name in contract.input.shape) }
 }
 
 export interface ToolError {
@@ -96,31 +104,31 @@ export interface ToolError {
 }
 
 interface PageResult {
+  data?: PageFacts
   /** Beside the few members that publishing answers. */
-  open_to?: string
-  data?: {
-    open_to?: string
-    is_published?: boolean
-    has_unpublished_changes?: boolean
-  }
+  page?: PageFacts
   warnings?: unknown[]
+}
+interface PageFacts {
+  open_to?: string
+  is_published?: boolean
+  has_unpublished_changes?: boolean
 }
 
 /**
  * The sentences of a result about one page: first who can open it now, since a setting may not have
  * done what was meant; then what is left to do. Null for other results.
  */
-function sentenceOf({ data, warnings = [], ...rest }: PageResult): string | null {
-  const { open_to = rest.open_to, is_published, has_unpublished_changes } = data ?? {}
+function sentenceOf({ data = {}, page = data, warnings = [] }: PageResult): string | null {
+  const { open_to, is_published, has_unpublished_changes } = page
   if (is_published === undefined) return null
-  // Unpublishing answers no more than that.
-  const openTo = open_to ?? 'nobody: it is not published'
   const sentences = [
-    `Open to ${openTo}.`,
+    `Open to ${open_to}.`,
     is_published &&
       has_unpublished_changes &&
       'Visitors do not see the changes until you call publish.',
-    !is_published && open_to !== undefined && 'Call publish to show it.',
+    // Unpublishing was meant.
+    !is_published && page === data && 'Call publish to show it.',
     warnings.length > 0 && 'Mend what `warnings` names.',
   ]
   return sentences.filter(Boolean).join(' ')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../errors.ts'
+import type { Hints } from '../input.ts'
 import { type Contract, TOOLSETS, type Tool, type Toolset } from '../operation.ts'
 import { isConditional } from './arguments.ts'
 
@@ -44,13 +45,23 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
   for (const contract of contracts) {
     for (const [name, tool] of Object.entries(contract.tools ?? {})) {
       const { set, omit = [], defaults = {}, output = null } = tool
-      const own: Contract = { ...contract, input: without(contract.input, omit) }
+      const hints = { ...contract.hints, ...otherTools(contract, omit) }
+      const own: Contract = { ...contract, hints, input: without(contract.input, omit) }
       const listing = list(name, tool, own)
       offered.push([name, { set, contract: own, defaults, output, listing }])
     }
   }
   const orderOf = ([, { set }]: (typeof offered)[number]) => TOOLSETS.indexOf(set)
   return new Map(offered.sort((a, b) => orderOf(a) - orderOf(b)))
+}
+
+/** For members that a tool leaves out: the tool of the same operation that takes them. */
+function otherTools({ tools = {} }: Contract, omit: readonly string[]): Hints {
+  const hints = omit.flatMap((member) => {
+    const [name] = Object.entries(tools).find(([, tool]) => !tool.omit?.includes(member)) ?? []
+    return name === undefined ? [] : [[member, `use ${name}.`]]
+  })
+  return Object.fromEntries(hints)
 }
 
 /**

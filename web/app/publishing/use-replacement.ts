@@ -70,10 +70,9 @@ export function useReplacement(question: Question) {
   )
   const publish = useAction(
     async () => {
-      const { page, etag, changes } = draft!
-      const { data, open_to, warnings } = await api.publishPage({ id }, { if_match: etag! })
-      const result = { data: { ...page, ...data, open_to }, warnings }
-      addUpdated(sources[0]!, result, changes.from_version_no)
+      const { etag, changes } = draft!
+      const { page, warnings } = await api.publishPage({ id }, { if_match: etag! })
+      addUpdated(sources[0]!, { data: page, warnings }, changes.from_version_no)
     },
     { hasPlace: true, refresh },
   )

@@ -221,8 +221,8 @@ const COMPANIONS = {
 export function contentSource(input: ContentInput): SourceName | 'zip' {
   const [name, another] = SOURCES.filter((each) => input[each] !== undefined)
   if (name === undefined) {
-    const message = `Send the content in one of ${SOURCES.join(', ')}.`
-    throw refuse.invalid('content_source', message, { param: 'body' })
+    const message = 'There is no content: send one of the members that `one_of` lists.'
+    throw refuse.invalid('content_source', message, { param: 'body', one_of: SOURCES })
   }
   if (another !== undefined) {
     throw refuse.invalid(
