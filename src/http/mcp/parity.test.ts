@@ -213,7 +213,7 @@ async function callRest(
   const query = isWrite ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
   const answer = await owner.call(http.method, path + query, isWrite ? rest : undefined)
   const etag = answer.headers.get('etag')?.replaceAll('"', '') ?? null
-  const { page: published, ...body } = answer.body || {}
+  const { page: published, ...body } = (answer.body || {}) as Record<string, unknown>
   // The tools of publishing answer as `data` what REST answers beside it.
   if (published) body.data = published
   return { isRefused: answer.status >= 400, ...withoutIds({ etag, body }) }
