@@ -44,7 +44,6 @@ const TYPES: Record<Kind, readonly string[]> = {
 const KINDS = Object.keys(TYPES) as Kind[]
 /** They are listed only where they are asked for: nothing of them waits or is done. */
 const TOLD: readonly Kind[] = ['agreement', 'opening']
-const WAITING = KINDS.filter((kind) => !TOLD.includes(kind)).flatMap((kind) => TYPES[kind])
 const PLACES = { open: ['open'], unread: ['open'], done: ['done', 'closed'] } as const
 const TOLD_PLACES = { open: ['told'], unread: [], done: [] } as const
 const ALL_PLACES = [...PLACES.open, ...PLACES.done, ...TOLD_PLACES.open]
@@ -141,7 +140,7 @@ function kindOf({ type }: sequence.PlacedEvent): Kind {
 }
 
 async function countAll(db: Db, of: sequence.InboxPages) {
-  const rows = await sequence.countInInbox(db, of, WAITING)
+  const rows = await sequence.countInInbox(db, of)
   const countOf = (kind: Kind) =>
     rows.reduce((sum, { type, count }) => sum + (TYPES[kind].includes(type) ? count : 0), 0)
   return {

@@ -195,4 +195,13 @@ export const FROM_37 = migrations({
     UPDATE view_counters SET closes_at = (
       SELECT expires_at FROM pages WHERE id = page_id AND expires_at > '2026-11-28');
     CREATE INDEX view_counters_closing ON view_counters (closes_at) WHERE closes_at IS NOT NULL;`,
+  /** Finds open items by their pages, which the inbox counts, and all that a sweep deletes. */
+  '0058-event-indexes': `
+    DROP INDEX feedback_events_counted;
+    CREATE INDEX feedback_events_counted
+      ON feedback_events (account_id, place, type, page_id, is_read) WHERE place IS NOT NULL;
+    DROP INDEX feedback_events_to_sweep;
+    CREATE INDEX feedback_events_to_sweep ON feedback_events (at)
+      WHERE place IS NULL AND link_id IS NULL
+        AND type IN ('reply', 'response', 'vote', 'opened', 'page_closed');`,
 })
