@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
@@ -40,32 +39,15 @@ const point = z.object({
   viewers: z.int().optional().describe('Those not counted before on that day.'),
 })
 
-export interface PageViews {
-  page_id: string
-  views: number
-  series: number[]
-}
-const INTEGER = { type: 'integer' } as const
-/** There may be very many, so they are serialized while they are added up. */
-const pagesText = z
-  .custom<JsonText<PageViews[]>>((value) => value instanceof JsonText)
-  .meta({
-    description: 'With `group=page`: the pages that were viewed, the most first.',
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        page_id: { type: 'string' },
-        views: INTEGER,
-        series: {
-          type: 'array',
-          items: INTEGER,
-          description: 'Views by day, as in `series`.',
-        },
-      },
-      required: ['page_id', 'views', 'series'],
-    },
-  })
+/** The most pages of an answer: there may be very many, and who reads has use for the first. */
+export const MAX_PAGES = 1000
+
+const pageViews = z.object({
+  page_id: z.string(),
+  views: z.int(),
+  series: z.array(z.int()).describe('Views by day, as in `series`.'),
+})
+export type PageViews = z.output<typeof pageViews>
 
 const report = z
   .object({
@@ -106,7 +88,10 @@ const report = z
         seconds_median: z.int().nullable().describe('Null where none was measured.'),
       })
       .optional(),
-    pages: pagesText.optional(),
+    pages: z
+      .array(pageViews)
+      .optional()
+      .describe(`With \`group=page\`: the ${MAX_PAGES} pages that were viewed the most.`),
   })
   .meta({ id: 'Analytics', description: 'What is known of the views of a page or an account.' })
 export type Report = z.input<typeof report>
@@ -142,7 +127,7 @@ export const getAccountAnalytics = contract({
   tag: 'Analytics',
   summary: 'Read what is known of the views of all pages together.',
   description: ABOUT,
-  http: { method: 'GET', path: '/analytics', status: 200, jsonText: true },
+  http: { method: 'GET', path: '/analytics', status: 200 },
   input: z.strictObject({
     ...query,
     days: z
@@ -154,7 +139,7 @@ export const getAccountAnalytics = contract({
     group: z
       .literal('page')
       .optional()
-      .describe('Answers the views of each page too: at most 90 days.'),
+      .describe('Answers the views of each page too: of those viewed the most, at most 90 days.'),
   }),
   output: z.object({ data: report }),
   hasStrangersWords: true,

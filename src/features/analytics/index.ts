@@ -1,12 +1,10 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { JsonText } from '../../model/json-text.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
-import { createSlices } from '../../model/time-slices.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Versions } from '../versions/index.ts'
@@ -16,6 +14,7 @@ import {
   getAccountAnalytics,
   getAnalytics,
   listViewers,
+  MAX_PAGES,
   type PageViews,
   type Report,
   type ViewerQuery,
@@ -79,7 +78,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
     return factsOf(await views.facets(db, whose, days), all)
   }
 
-  /** The views of each page by day: one query for each part of the range without a clock change. */
+  /** The views of pages by day: one query for each part of the range without a clock change. */
   async function pagesOf(account: Account, query: RangeQuery, first: number) {
     const range = rangeOf({ ...query, interval: 'day' }, { now: hourNow(), first })
     const firstDay = dayOf(range.from, range.zone)
@@ -88,12 +87,19 @@ export function createAnalytics(deps: AnalyticsDeps) {
       const message = `group=page answers at most ${MAX_DAYS} days: send a later from, or days.`
       throw refuse.invalid('invalid_parameter', message, { param: 'from' })
     }
-    const pages = createPageViews({ firstDay, days })
-    for (const part of steadyParts(range)) {
-      const read = (db: Db) => views.pageDays(db, account.id, part)
-      await pages.add(await readOf({ account_id: account.id }, read))
-    }
-    return pages.toJson()
+    const rows = await readOf({ account_id: account.id }, async (db) => {
+      const ids = await views.mostViewed(db, account.id, { ...range, limit: MAX_PAGES })
+      const parts = steadyParts(range).map((part) => views.pageDays(db, ids, part))
+      return (await Promise.all(parts)).flat()
+    })
+    const pages = Map.groupBy(rows, (row) => row.page_id)
+    return [...pages]
+      .map(([id, ofPage]): PageViews => {
+        const series = Array(days).fill(0)
+        for (const { day, views } of ofPage) series[day - firstDay] += Number(views)
+        return { page_id: id, views: series.reduce((sum, count) => sum + count, 0), series }
+      })
+      .sort((a, b) => b.views - a.views)
   }
 
   return {
@@ -144,46 +150,6 @@ function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): v
     `Analytics are not part of the ${account.plan_name} plan. ` +
     'Views alone are: send only=views.'
   throw refuse.planRequired(account, message, { param: 'only' })
-}
-
-/** How many items are processed between two checks of the clock. */
-const BATCH = 500
-
-interface CountedDay {
-  page_id: string
-  /** Days since the epoch, in the zone of the range. */
-  day: number
-  views: number
-}
-
-/**
- * Adds up the views of each page by day. Yields to the event loop, since there may be many pages.
- */
-function createPageViews({ firstDay, days }: { firstDay: number; days: number }) {
-  const pages = new Map<string, PageViews>()
-  const pause = createSlices()
-
-  return {
-    async add(rows: readonly CountedDay[]): Promise<void> {
-      for (const [at, { page_id: id, day, views }] of rows.entries()) {
-        if (at % BATCH === 0) await pause()
-        const page = pages.get(id) ?? { page_id: id, views: 0, series: Array(days).fill(0) }
-        page.views += views
-        page.series[day - firstDay]! += views
-        pages.set(id, page)
-      }
-    },
-    /** The pages, the most viewed first. */
-    async toJson(): Promise<JsonText<PageViews[]>> {
-      const sorted = [...pages.values()].sort((a, b) => b.views - a.views)
-      const parts: string[] = []
-      for (let at = 0; at < sorted.length; at += BATCH) {
-        await pause()
-        parts.push(JSON.stringify(sorted.slice(at, at + BATCH)).slice(1, -1))
-      }
-      return new JsonText(`[${parts.join()}]`)
-    },
-  }
 }
 
 export function analyticsOperations(analytics: Analytics): Operation[] {

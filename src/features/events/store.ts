@@ -176,17 +176,13 @@ interface InboxRange extends InboxPages {
   limit: number
 }
 
-function placedAt({ accountId, pageId }: InboxPages, place: string) {
-  const isOfPage = pageId === null ? sql`` : sql`AND page_id = ${pageId}`
-  return sql`FROM feedback_events WHERE account_id = ${accountId} AND place = ${place} ${isOfPage}
-    AND ${isOfShownPage(accountId)}`
-}
-
 /** The newest items at a place of the inbox. */
 export async function listInInbox(db: Db, range: InboxRange): Promise<PlacedEvent[]> {
-  const { place, types, item, isUnread, before, limit } = range
+  const { accountId, pageId, place, types, item, isUnread, before, limit } = range
   const { rows } = await sql<PlacedEvent>`
-    SELECT number, type, at, page_id, item_id, is_read, place ${placedAt(range, place)}
+    SELECT number, type, at, page_id, item_id, is_read, place FROM feedback_events
+    WHERE account_id = ${accountId} AND place = ${place} AND ${isOfShownPage(accountId)}
+    ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}
     ${types === null ? sql`` : sql`AND type IN (${sql.join(types)})`}
     ${item === null ? sql`` : sql`AND item_id = ${item}`}
     ${isUnread ? sql`AND is_read = 0` : sql``}
@@ -196,28 +192,32 @@ export async function listInInbox(db: Db, range: InboxRange): Promise<PlacedEven
 }
 
 /**
- * How many open items there are of each type, and how many of these are unread. They are counted by
- * page first, in the order of an index: whether a page is hidden is then tested once for each.
+ * SQL: how many open items of each type a page has, and how many of these are unread. In the order
+ * of an index, so that whether a page is hidden is tested once for each.
  */
-export async function countInInbox(db: Db, { accountId, pageId }: InboxPages) {
+function openByPage({ accountId, pageId }: InboxPages) {
+  return sql`(SELECT type, page_id, count(*) AS count, sum(1 - is_read) AS unread
+    FROM feedback_events WHERE account_id = ${accountId} AND place = 'open'
+      ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}
+    GROUP BY type, page_id) AS by_page WHERE ${isOfShownPage(accountId)}`
+}
+
+/** How many open items there are of each type, and how many of these are unread. */
+export async function countInInbox(db: Db, of: InboxPages) {
   const { rows } = await sql<{ type: string; count: number; unread: number }>`
-    SELECT type, sum(count) AS count, sum(unread) AS unread FROM (
-      SELECT type, page_id, count(*) AS count, sum(1 - is_read) AS unread FROM feedback_events
-      WHERE account_id = ${accountId} AND place = 'open'
-        ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}
-      GROUP BY type, page_id) AS by_page
-    WHERE ${isOfShownPage(accountId)} GROUP BY type`.execute(db)
-  return rows.map(({ type, ...row }) => {
-    return { type, count: Number(row.count), unread: Number(row.unread) }
+    SELECT type, sum(count) AS count, sum(unread) AS unread FROM ${openByPage(of)}
+    GROUP BY type`.execute(db)
+  return rows.map(({ type, count, unread }) => {
+    return { type, count: Number(count), unread: Number(unread) }
   })
 }
 
 /** The number of open items of each page; pages without any are left out. */
 export async function countByPage(db: Db, accountId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ page_id: string; count: number }>`
-    SELECT page_id, count(*) AS count ${placedAt({ accountId, pageId: null }, 'open')}
+    SELECT page_id, sum(count) AS count FROM ${openByPage({ accountId, pageId: null })}
     GROUP BY page_id`.execute(db)
-  return new Map(rows.map(({ page_id: id, count }) => [id, count]))
+  return new Map(rows.map(({ page_id: id, count }) => [id, Number(count)]))
 }
 
 /** What the owner says of items. What is not given stays. */

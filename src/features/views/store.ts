@@ -186,8 +186,8 @@ const selectHours = byWhose<Hour>(
 )
 const selectFirstHour = byWhose<{ hour: number | null }>(
   (where) => `
-  SELECT min(h.hour) AS hour FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
-  WHERE ${where}`,
+  SELECT min((SELECT min(hour) FROM view_hours h WHERE h.page_id = c.page_id)) AS hour
+  FROM view_counters c WHERE ${where}`,
 )
 const selectFacets = byWhose<FacetCount>(
   (where) => `
@@ -213,10 +213,13 @@ export async function deleteLinkRefusals(tx: Tx, before: Timestamp, most: number
   return (await deleteSomeRefusals(tx, [day, most])).length
 }
 
-const selectPageDays = raw<{ page_id: string; day: number; views: number }>(`
-  SELECT h.page_id, (h.hour * 60 + CAST($4 AS integer)) / 1440 AS day, sum(h.views) AS views
-  FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
-  WHERE c.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY 1, 2`)
+const selectMostViewed = raw<
+  { page_id: string },
+  [accountId: string, from: number, to: number, limit: number]
+>(`
+  SELECT h.page_id FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
+  WHERE c.account_id = $1 AND h.hour >= $2 AND h.hour < $3
+  GROUP BY h.page_id ORDER BY sum(h.views) DESC LIMIT $4`)
 
 const MANY = 2000
 const firstOf = (table: string, where: string) => `(SELECT count(*) FROM (SELECT 1
@@ -242,9 +245,27 @@ export async function isExtensive(db: Db, whose: Whose): Promise<boolean> {
   return (await countFirst(db, whose, []))[0]!.count >= MANY
 }
 
-/** The views of each page of an account by day, where clocks are ahead of UTC by some minutes. */
-export function findPageDays(db: Db, accountId: string, span: Span & { offsetMinutes: number }) {
-  return selectPageDays(db, [accountId, span.from, span.to, span.offsetMinutes])
+/** The ids of the pages of an account that were viewed the most. */
+export async function listMostViewed(db: Db, accountId: string, span: Span & { limit: number }) {
+  const rows = await selectMostViewed(db, [accountId, span.from, span.to, span.limit])
+  return rows.map(({ page_id: id }) => id)
+}
+
+/** The views of pages by day, where clocks are ahead of UTC by some minutes. */
+export async function findPageDays(
+  db: Db,
+  ids: readonly string[],
+  { from, to, offsetMinutes }: Span & { offsetMinutes: number },
+) {
+  if (ids.length === 0) return []
+  const day = sql<number>`(hour * 60 + CAST(${offsetMinutes} AS integer)) / 1440`
+  const hours = db.selectFrom('view_hours').where('page_id', 'in', ids)
+  return await hours
+    .select((eb) => ['page_id', day.as('day'), eb.fn.sum('views').as('views')])
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .groupBy(['page_id', 'day'])
+    .execute()
 }
 
 /** The views of a page, for queries of other features. */

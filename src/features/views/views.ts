@@ -168,6 +168,7 @@ const STORED = {
   hours: store.findHours,
   firstHour: store.findFirstHour,
   facets: store.findFacets,
+  mostViewed: store.listMostViewed,
   pageDays: store.findPageDays,
   isExtensive: store.isExtensive,
 }

@@ -326,7 +326,7 @@ function Heading({ sort, name, isAtEnd, filters, onSort }: HeadingProps) {
   )
 }
 
-/** The views of each page by day, for two weeks; none of pages that were not viewed. */
+/** The views of pages by day, for two weeks; none of pages that were not viewed, or very seldom. */
 function useViewLines(): ReadonlyMap<string, number[]> {
   const { data } = useQuery({
     queryKey: ['analytics', 'lines'],
