@@ -4,6 +4,7 @@ import { Refusal } from '../model/errors.ts'
 import type { JsonText } from '../model/json-text.ts'
 import type { Page } from '../model/page/index.ts'
 import type { PageObject } from '../model/page/page-object.ts'
+import { isForeignKeyViolation } from '../platform/db/errors.ts'
 import type { TestApp } from './app.ts'
 import type { TestNode } from './node.ts'
 import type { Owner } from './people.ts'
@@ -73,13 +74,14 @@ export async function createForm(
 }
 export type TestForm = Awaited<ReturnType<typeof createForm>>
 
-/** `stored`, or the code of the refusal. */
+/** `stored`, or the code of the refusal: `gone` where the page was deleted, as the routes say. */
 export async function outcomeOf(sending: Promise<unknown>): Promise<string> {
   try {
     await sending
     return 'stored'
   } catch (err) {
     if (err instanceof Refusal) return err.code
+    if (isForeignKeyViolation(err)) return 'gone'
     throw err
   }
 }

@@ -44,7 +44,7 @@ import {
   withdrawComment,
 } from './contract.ts'
 import { createPlaces, type WrittenOn } from './places.ts'
-import { createPost, type NewComment, PageGone } from './post-comment.ts'
+import { createPost, type NewComment } from './post-comment.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
 import { createThreads, type Threads } from './threads.ts'
@@ -108,10 +108,7 @@ function createOwners({ database, post, changes }: Parts) {
         formerKeys: [],
         submissionId: at === 0 ? sentId : `${sentId}_${at}`,
       })),
-    ).catch((err) => {
-      if (!(err instanceof PageGone)) throw err
-      throw refuse.notFound('page_not_found', 'There is no such page in this account.')
-    })
+    )
     const isSame = rows.every((row, at) => {
       const { body, parentId } = texts[at]!
       const isChanged = row.edited_at !== null || row.is_deleted === 1
@@ -218,10 +215,7 @@ function createParticipants({ database, clock, findAccount, read, post, changes 
         parentParam: 'parent_id',
         linkId: participant.linkId,
       }
-      const [row] = await post(page, writtenOn, [comment]).catch((err) => {
-        if (!(err instanceof PageGone)) throw err
-        throw refuse.notFound('gone', 'This page is no longer there.')
-      })
+      const [row] = await post(page, writtenOn, [comment])
       return { comment: rules.viewersComment(row!), editable_until: untilOf(row!) }
     },
     /** @throws Refusal `comment_not_found`, `edit_time_over` */

@@ -3,7 +3,6 @@ import { refuse } from '../../model/errors.ts'
 import { isOpenToAll, type Page } from '../../model/page/index.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { CommentAuthor, RecordEvent } from '../events/index.ts'
@@ -38,8 +37,6 @@ interface PostDeps {
   findPlace: Places
 }
 
-/** The page was deleted during the transaction. */
-export class PageGone extends Error {}
 /** A concurrent request stored the same submission, and this one wrote nothing. */
 class WriteConflict extends Error {}
 
@@ -47,7 +44,8 @@ class WriteConflict extends Error {}
  * Returns a function that stores comments: all of them, or none. A repeated request gets the stored
  * comments and changes nothing.
  *
- * @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` …
+ * @throws Refusal `comments_full`, `comment_not_found`, `comment_is_reply` …; a foreign key
+ *   violation if the page is deleted
  */
 export function createPost(deps: PostDeps) {
   const { database, space, findPlace } = deps
@@ -74,7 +72,6 @@ export function createPost(deps: PostDeps) {
           return rows
         })
       } catch (err) {
-        if (isForeignKeyViolation(err)) throw new PageGone()
         // A repeated request is not refused, even if a new one would be now.
         const earlier = await findSent(database.read, page, comments, ({ author }) => [author.key])
         if (earlier !== null) return earlier

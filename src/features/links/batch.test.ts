@@ -85,18 +85,6 @@ for (const engine of ENGINES) {
       expect(await app.rows('page_links')).toHaveLength(900)
     })
 
-    it('are none of a page that is deleted meanwhile', async () => {
-      await using app = await testApp(engine)
-      const owner = await app.owner()
-      const page = await owner.publish('<p>x')
-      const stored = (await app.pages.find(page.id))!
-      await app.pages.deleteAll(stored.account_id)
-      await expect(app.links.create(stored, [{ label: 'Ann' }])).rejects.toMatchObject({
-        code: 'page_not_found',
-      })
-      expect(await app.rows('page_links')).toEqual([])
-    })
-
     it('say whose link is not mailed, and why', async () => {
       await using app = await testApp(engine, { ...MAILING, rateLimits: true })
       const owner = await app.owner()

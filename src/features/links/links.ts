@@ -3,7 +3,6 @@ import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -55,20 +54,16 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     forgetOld: async (tx: Tx, before: Timestamp, most: number) =>
       forgetOpenings(tx, await store.forgetOld(tx, before, most)),
     forgetOldVisitors: store.deleteOldVisitors,
-    /** @throws Refusal `too_many_links`, `page_not_found`: then none of them was made */
+    /** @throws Refusal `too_many_links`: then none of them was made */
     async create(page: Page, people: readonly NewLink[]): Promise<Link[]> {
       const rows = people.map((person) => rowOf(page, person))
-      const adding = database.write(async (tx) => {
+      await database.write(async (tx) => {
         // How many there are is counted and then added to: one transaction at a time.
         await lockUntilCommit(tx, database.engine, 'links')
         const { ofPage, ofAccount } = await store.count(tx, page)
         if (ofPage + rows.length > MAX_OF_PAGE) throw tooMany('The page', MAX_OF_PAGE)
         if (ofAccount + rows.length > MAX_OF_ACCOUNT) throw tooMany('The account', MAX_OF_ACCOUNT)
         await store.insertAll(tx, rows)
-      })
-      await adding.catch((err) => {
-        // The page was deleted meanwhile.
-        throw isForeignKeyViolation(err) ? pageGone() : err
       })
       return rows.map(linkOf)
     },
@@ -198,10 +193,6 @@ function stateOf(row: store.LinkRow, nowMs: number): LinkState {
 function tooMany(whose: string, most: number) {
   const message = `${whose} has ${most} links, the most it can have. Delete some first.`
   return refuse.conflict('too_many_links', message, { limit: most })
-}
-
-function pageGone() {
-  return refuse.notFound('page_not_found', 'There is no such page in this account.')
 }
 
 export function linkNotFound() {

@@ -136,8 +136,17 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const gone = { method: 'DELETE', path: '' }
-      for (const first of [patch({ html: htmlOf(300) }), patch({ title: 'T' }), publish, gone]) {
-        const { id } = await owner.publish('<!doctype html><p>x')
+      const people = { approver_emails: ['ann@example.com'], allowed_emails: ['ann@example.com'] }
+      const settings = { allow_comments: true, collect_approvals: true, ...people }
+      const post = (path: string, body = {}): Write => ({ method: 'POST', path, body })
+      const writes = [
+        ...[patch({ html: htmlOf(300) }), patch({ title: 'T' }), publish, gone],
+        ...[post('/comments', { body: 'Hi' }), post('/links', { label: 'Ann' })],
+        ...[post('/invitations'), post('/approvals/requests')],
+        post('/personal-links', { email: 'ann@example.com', purpose: 'view' }),
+      ]
+      for (const first of writes) {
+        const { id } = await owner.publish('<!doctype html><p>x', settings)
         const { early, late, before } = await race(app, owner, id, first, gone)
         expect(early.status).toBe(204)
         expect([late.status, late.body.error.code]).toEqual([404, 'page_not_found'])

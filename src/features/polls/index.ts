@@ -10,7 +10,6 @@ import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
 import type { Participant } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
@@ -34,7 +33,7 @@ import {
   type StoredOption,
   visibleTo,
 } from './rules.ts'
-import { pageGone, pollOff, saveVote } from './save-vote.ts'
+import { pollOff, saveVote } from './save-vote.ts'
 import * as store from './store.ts'
 import { createVoters, keysOf, ownVote, type Voter, type VoterDeps } from './voter.ts'
 
@@ -102,9 +101,8 @@ export function createPolls(deps: PollDeps) {
     /** Stores the participant's vote, or replaces the earlier one. @throws Refusal */
     async vote(page: Page, participant: Participant, ballot: Ballot) {
       const voter = voterOf(page, participant)
-      const votedOn = await database
-        .write((tx) => saveVote(tx, { pageId: page.id, voter, ballot }, { ...deps, ballots }))
-        .catch(throwGone)
+      const cast = { pageId: page.id, voter, ballot }
+      const votedOn = await database.write((tx) => saveVote(tx, cast, { ...deps, ballots }))
       return viewOf(votedOn, voter, null)
     },
     /** The number of voters; null where not every viewer may know it. */
@@ -144,11 +142,6 @@ export function createPolls(deps: PollDeps) {
   }
 }
 export type Polls = ReturnType<typeof createPolls>
-
-/** The page was deleted during the transaction. */
-function throwGone(err: unknown): never {
-  throw isForeignKeyViolation(err) ? pageGone() : err
-}
 
 /** The poll in the panel of a page's conversations. */
 export function pollConversation(polls: Pick<Polls, 'turnout'>): Conversation {

@@ -162,7 +162,7 @@ function hourOf(time: Timestamp): Timestamp {
 export function pollOff() {
   return refuse.notFound('poll_off', 'This page has no poll any more.')
 }
-export function pageGone() {
+function pageGone() {
   return refuse.notFound('gone', 'This page is no longer there.')
 }
 function full() {

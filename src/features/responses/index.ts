@@ -11,7 +11,6 @@ import {
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
-import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
@@ -172,7 +171,7 @@ function createSubmit(deps: SubmitDeps) {
     const prepared = await prepare(page, viewer, submission)
     space.assertFits(prepared.row.size_bytes)
     const attempt = () => database.write((tx) => saveResponse(tx, prepared, { clock, recordEvent }))
-    return pickReceipt(await retryConflicts(attempt).catch(throwGone))
+    return pickReceipt(await retryConflicts(attempt))
   }
 }
 
@@ -206,8 +205,4 @@ function closed() {
 }
 function pageGone() {
   return refuse.notFound('gone', 'This page is no longer there.')
-}
-/** The page was deleted during the transaction. */
-function throwGone(err: unknown): never {
-  throw isForeignKeyViolation(err) ? pageGone() : err
 }

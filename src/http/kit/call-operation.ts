@@ -14,6 +14,7 @@ import {
   needsRecentSignIn,
   type Operation,
   type RawBody,
+  type RequestContext,
   refusesConfirmedOnly,
   refusesTrashed,
   scopesOf,
@@ -21,6 +22,7 @@ import {
   takesSessionOnly,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 
 /** The account of a request, and the one that authenticated it: an API key or a session. */
 export interface Principal {
@@ -123,17 +125,20 @@ const FILES = [Download, ByteDownload, StoredFile]
 
 interface OperationCall {
   /** What the operation gets, by its audience. */
-  subject: { account: Account; page?: Page | null }
+  subject: { account: Account; page?: Page | null; context: RequestContext }
   /** Null where an API key authenticates the call. */
   session: SessionPrincipal | null
   input: unknown
   body?: RawBody
+  /** Finds the page of the subject, as it is then. @throws Refusal `page_not_found` */
+  findPage?: () => Promise<Page>
 }
 
 /**
  * Parses the input, runs the operation and applies its output schema, for REST and MCP.
  *
- * @throws Refusal `sign_in_again`
+ * @throws Refusal `sign_in_again`; `page_not_found` or `unauthenticated` where the page or account
+ *   was deleted meanwhile
  */
 export async function callOperation(operation: Operation, call: OperationCall): Promise<unknown> {
   const { contract } = operation
@@ -146,9 +151,18 @@ export async function callOperation(operation: Operation, call: OperationCall): 
     throw refuse.forbidden('sign_in_again', message)
   }
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
-  const answer = await run(subject, input, call.body ?? noBody())
+  const answer = await run(subject, input, call.body ?? noBody()).catch(async (err) => {
+    // A row that was to refer to the page or the account. If they are there, it is a bug.
+    if (isForeignKeyViolation(err)) await assertExist(call)
+    throw err
+  })
   if (FILES.some((kind) => answer instanceof kind)) return answer
   return output?.parse(answer)
+}
+
+async function assertExist({ subject: { page, context }, findPage }: OperationCall) {
+  await context.renew?.()
+  if (page != null) await findPage?.()
 }
 
 /**

@@ -90,14 +90,14 @@ export async function runOperation(
   const { defaults = {}, output = null } = tool ?? {}
   const { page: pageName, ifMatch, input } = splitArguments({ contract, defaults }, args)
   const caller = { account, sessionId: null }
-  const page = await authorize(contract, { ...caller, key }, () =>
-    findPage(account, localName(pageName!, baseUrl)),
-  )
+  const findOwn = () => findPage(account, localName(pageName!, baseUrl))
+  const page = await authorize(contract, { ...caller, key }, findOwn)
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
   const context = { ...CONTEXT, key, renew, hasIfMatch: ifMatch !== null }
   const subject = { ...caller, page, context }
-  const answer = await callOperation(operation, { subject, session: null, input })
+  const call = { subject, session: null, input, findPage: findOwn }
+  const answer = await callOperation(operation, call)
   if (answer instanceof Download) return { answer, result: await fileResult(answer) }
   const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
   const metadata = { received: await receivedIn(input), etag }

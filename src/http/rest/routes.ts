@@ -140,7 +140,8 @@ function createHandler(deps: RestDeps) {
     const { id, ...params } = context.req.param() as Record<string, string>
     const { key, session } = principal
     const caller = { account, sessionId: session?.session_id ?? null }
-    const page = await authorize(contract, { ...caller, key }, () => findPage(account, id!))
+    const findOwn = () => findPage(account, id!)
+    const page = await authorize(contract, { ...caller, key }, findOwn)
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
@@ -150,7 +151,8 @@ function createHandler(deps: RestDeps) {
       context: { ...contextOf(request, bytes, authenticate), key },
     }
     const input = await inputOf(contract, { request, params, bytes })
-    const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
+    const call = { subject, session, input, findPage: findOwn }
+    const run = (body: RawBody) => callOperation(operation, { ...call, body })
     return { run, etag }
   }
 

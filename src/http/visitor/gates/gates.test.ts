@@ -33,6 +33,30 @@ async function signIn(app: TestApp, email: string): Promise<Browser> {
 }
 
 for (const engine of ENGINES) {
+  describe(`a gate on ${engine}`, () => {
+    it('answers 404 to a form whose page is deleted before anything is stored', async () => {
+      await using app = await testApp(engine)
+      const people = { access: 'people', allowed_emails: [ANN], allow_access_requests: true }
+      const forms: [settings: object, typed: Record<string, string>, nth: number][] = [
+        [{ access: 'email_gate' }, { email: ANN }, 0],
+        [people, { email: 'ben@example.com' }, 1],
+        [{ agreement: { text: 'Keep it secret.', require: 'name' } }, { name: 'Ann' }, 0],
+      ]
+      for (const [settings, typed, nth] of forms) {
+        const { owner, page, path } = await published(app, settings)
+        const browser = createBrowser(app)
+        const gate = await browser.get(path, RAW)
+        const hold = app.holdWrite()
+        const sent = browser.send(gate, typed, nth)
+        await hold.reached
+        expect((await owner.call('DELETE', `/pages/${page.id}`)).status).toBe(204)
+        hold.release()
+        expect((await sent).status).toBe(404)
+      }
+      expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+    })
+  })
+
   describe(`a password on ${engine}`, () => {
     it('opens the page in the browser that gave it', async () => {
       await using app = await testApp(engine)

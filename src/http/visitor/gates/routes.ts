@@ -21,6 +21,7 @@ import { charactersIn, plainLine } from '../../../model/plain-text.ts'
 import type { Site } from '../../../model/site.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Checks } from '../../../platform/checks.ts'
+import { isForeignKeyViolation } from '../../../platform/db/errors.ts'
 import { atFixedTime } from '../../../platform/promises.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
@@ -50,6 +51,7 @@ export interface GateDeps {
   gateCookies: GateCookies
   knownBrowsers: KnownBrowsers
   notices: {
+    notFound(request: Request): Promise<Response>
     tooManyTries(request: Request, refusal: Refusal, page: PublishedPage): Response
   }
   assets: Assets
@@ -79,7 +81,7 @@ interface Submission extends ClosedGate {
 
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
-  const { secrets, cookies, baseUrl, bodyReader } = deps
+  const { secrets, cookies, baseUrl, bodyReader, notices } = deps
   const answers = createAnswers(deps)
   const actions: Record<string, Action> = createActions(deps, answers)
 
@@ -95,6 +97,8 @@ export function createGates(deps: GateDeps) {
         return await answers.showAgain(submission, 'There is no such form here.')
       return await act(submission)
     } catch (err) {
+      // The page was deleted meanwhile.
+      if (isForeignKeyViolation(err)) return await notices.notFound(request)
       // A refusal to receive the body is not about the form: the dispatcher answers it.
       if (!(err instanceof Refusal) || isOverload(err)) throw err
       return await answers.showRefusal(request, gate, err)

@@ -11,13 +11,14 @@ import type {
   VisitorContract,
   VisitorOperation,
 } from '../../../model/operation.ts'
+import { isForeignKeyViolation } from '../../../platform/db/errors.ts'
 import { outageRefusal } from '../../../platform/outages.ts'
 import type { Services } from '../../../platform/services.ts'
 import { type BodyReader, BodyTooLarge, jsonIn } from '../../kit/body.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { buildResponse, retryHeaders, textOf } from '../../kit/response.ts'
-import { type Admit, stale } from '../request/admit.ts'
+import { type Admit, pageGone, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 
 export interface VisitorRouteDeps extends Pick<Services, 'baseUrl' | 'log'> {
@@ -127,7 +128,9 @@ export function createVisitorRoute<
     } catch (err) {
       const outage = outageRefusal(err)
       if (outage !== null) log.error('operation failed', { operation: contract.name, err })
-      const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? err)
+      // Its page was deleted meanwhile: what viewers write refers to that.
+      const failure = isForeignKeyViolation(err) ? pageGone() : err
+      const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? failure)
       if (!(refusal instanceof Refusal)) throw err
       const { kind, code, message, details } = refusal
       const { retry_after_s, param } = details ?? {}

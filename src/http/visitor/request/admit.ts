@@ -101,6 +101,6 @@ const CLOSED = {
     refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),
 } satisfies Record<Notice, () => Refusal>
 
-function pageGone() {
+export function pageGone() {
   return refuse.notFound('gone', 'This page is no longer there.')
 }

@@ -51,6 +51,19 @@ for (const engine of ENGINES) {
       expect((await listStored(owner, page.id)).map(({ data }) => data)).toEqual([{ a: 1 }])
     })
 
+    it('is refused where its page is deleted before it is stored', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await publishForm(app)
+      const opened = await openPage(createBrowser(app), path)
+      const hold = app.holdWrite()
+      const sent = respond(app, opened)
+      await hold.reached
+      expect((await owner.call('DELETE', `/pages/${page.id}`)).status).toBe(204)
+      hold.release()
+      expect(await sent).toBe('404 gone')
+      expect(await app.rows('responses')).toEqual([])
+    })
+
     it('is refused from a viewer who gave an earlier password', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'password', password: 'abcd' }

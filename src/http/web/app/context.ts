@@ -129,7 +129,7 @@ export function createContext(deps: AppDeps) {
     callFor(session: SessionPrincipal, name: string, { input = {}, page }: CallParts = {}) {
       const operation = deps.operations.find(({ contract }) => contract.name === name)!
       const { account, session_id: sessionId } = session
-      const call = { source: 'editor', hasIfMatch: false, idempotency: null }
+      const call = { source: 'editor' as const, hasIfMatch: false, idempotency: null }
       const subject = { account, sessionId, ...(page && { page }), context: call }
       return callOperation(operation, { subject, session, input })
     },
