@@ -248,6 +248,26 @@ for (const engine of ENGINES) {
       ])
     })
 
+    it('of two tabs at once are one, and one while its approver is removed waits nowhere', async () => {
+      await using app = await testApp(engine)
+      const browser = await browserOf(app, ANN)
+      const open = async (page: Awaited<ReturnType<typeof signOff>>) =>
+        browser.get(await page.prepare())
+      for (let round = 0; round < 4; round++) {
+        const page = await signOff(app)
+        const tabs = [await open(page), await open(page)]
+        const answers = await Promise.all(tabs.map((tab) => browser.send(tab)))
+        expect(answers.map(({ status }) => status)).toEqual([200, 200])
+        expect((await page.read()).approvers[0]!.history).toHaveLength(1)
+        const other = await signOff(app)
+        const tab = await open(other)
+        const removing = other.owner.update(other.id, { approver_emails: [BEN] })
+        await Promise.all([browser.send(tab), removing])
+        const inbox = await other.owner.ask<{ items: object[] }>('GET', '/inbox')
+        expect(inbox.items).toEqual([])
+      }
+    })
+
     it('mail the owner each time, refusals too, until one click stops the mails', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app)

@@ -5,6 +5,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { PageSource } from '../../model/viewer.ts'
 import { laterThan } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
@@ -83,6 +84,8 @@ export function createDecisions(deps: DecisionDeps) {
       const { token } = await database.write((tx) => confirmations.start(tx, options))
       return `/app/confirm/${token}`
     },
+    /** Held from before the page is read: decisions, and who is asked, change one by one. */
+    lock: (tx: Tx) => lockUntilCommit(tx, database.engine, 'decisions'),
     /** Stores a decision that was confirmed. @returns whether its content is still published */
     async record(
       tx: Tx,

@@ -74,8 +74,9 @@ export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & Viewer
 /** The sign-off of a page by the approvers that its owner named. */
 export function createApprovals({ database, versions, ...others }: ApprovalDeps) {
   const deps = { ...others, database, versions, factsOf: createFacts(database, versions) }
+  const decisions = createDecisions(deps)
   return {
-    ...createDecisions(deps),
+    ...decisions,
     ...createRequests(deps),
     ...createRecords(deps),
     ...createViewerOperations(deps),
@@ -119,7 +120,9 @@ export function createApprovals({ database, versions, ...others }: ApprovalDeps)
     async onPageChange(tx: Tx, before: Page, after: Page): Promise<void> {
       const approvers = new Set(askedBy(after))
       const isSame = new Set(askedBy(before)).symmetricDifference(approvers).size === 0
-      if (!isSame) await placeCounting(tx, after)
+      if (isSame) return
+      await decisions.lock(tx)
+      await placeCounting(tx, after)
     },
   }
 }

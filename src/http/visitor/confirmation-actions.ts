@@ -186,6 +186,7 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
       }
     },
     async act(tx, confirmation, request) {
+      await approvals.lock(tx)
       const page = await openPageOf(pages, confirmation, tx)
       await assertAdmitted(page, confirmation, request)
       const proof = proofIn(request, page, confirmation)

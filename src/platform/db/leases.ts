@@ -78,7 +78,7 @@ interface Holder {
 type Statement = (db: Db, values: (string | number)[]) => Promise<readonly Holder[]>
 
 /** The locks of PostgreSQL that the program knows. Programs of all versions must agree on them. */
-const LOCKS = { schema: 727846, first_account: 727847, links: 727848 } as const
+const LOCKS = { schema: 727846, first_account: 727847, links: 727848, decisions: 727849 } as const
 
 /**
  * Waits for the lock and holds it until the transaction ends. SQLite runs one write transaction at
