@@ -484,6 +484,24 @@ for (const engine of ENGINES) {
       expect(await app.rows('approval_requests')).toEqual([])
     })
 
+    it('remind nobody who decides at the moment of the request', async () => {
+      await using app = await testApp(engine)
+      const page = await signOff(app)
+      const path = (await page.prepare())!
+      const hold = app.holdWrite()
+      const asking = page.owner.ask('POST', `/pages/${page.id}/approvals/requests`, {
+        due_at: '5d',
+      })
+      await hold.reached
+      expect((await confirm(app, path, ANN)).status).toBe(200)
+      hold.release()
+      await asking
+      app.advance(4 * DAY_MS + MINUTE_MS)
+      const before = app.mails.length
+      expect(await app.approvals.remind()).toBe(1)
+      expect(app.mails.slice(before).map(({ to }) => to)).toEqual([BEN])
+    })
+
     it('leave out approvers whom the page’s access refuses, and name them', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app, { access: 'people', allowed_emails: [BEN] })

@@ -56,9 +56,12 @@ export function createRequests(deps: RequestDeps) {
     if (dueAt === null || dueMs! <= clock.ms()) return false
     const page = await findPage(page_id, tx)
     const owner = page && (await ownerOf(page.account_id, tx))
-    if (!page || !owner || !isAwaited(page, email) || !mayOpen(page, email, owner)) return false
-    const { published } = await factsOf(page, tx)
-    if (published === null) return false
+    if (!page || !owner || page.suspended_at !== null || !mayOpen(page, email, owner)) return false
+    const facts = await factsOf(page, tx)
+    const { settings, published } = facts
+    if (!settings.collect_approvals || published === null) return false
+    // The decision may have come while it was asked for.
+    if (!awaitedApprovers(facts).includes(email)) return false
     const mail = mailOf(page, owner, published.version_no)
     const url = await linkOf(tx, page, email)
     await sendMail(tx, reminderMail({ ...mail, to: email, url, message, dueAt }))
@@ -121,12 +124,6 @@ export function createRequests(deps: RequestDeps) {
       }
     },
   }
-}
-
-function isAwaited(page: Page, email: string): boolean {
-  const { collect_approvals, approver_emails } = page.settings
-  const isServed = page.published_id !== null && page.suspended_at === null
-  return collect_approvals && isServed && approver_emails.includes(email)
 }
 
 function assertMayAsk(
