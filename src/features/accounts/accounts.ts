@@ -92,15 +92,17 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
      * Counts what is stored for each of these accounts, in the transaction that stores it, and as
      * less than 0 what is deleted.
      *
-     * @throws Refusal `quota_reached`, where one would have more than its plan allows
+     * @throws Refusal `quota_reached` where one would have more than its plan allows; `bad_key`
+     *   where one was deleted meanwhile, with its pages
      */
     async addStored(tx: Tx, growths: readonly store.Growth[]) {
       // Two transactions that store for the same accounts lock them in one order.
       const nonZero = growths.filter(({ bytes }) => bytes !== 0).sort(byId)
       if (nonZero.length === 0) return
       const sums = await store.addStoredBytes(tx, nonZero)
-      for (const { id, stored_bytes: sum, plan } of sums) {
+      for (const { id, stored_bytes: sum, plan, deleted_at: deletedAt } of sums) {
         const { bytes } = nonZero.find((growth) => growth.id === id)!
+        if (bytes > 0 && deletedAt !== null) throw deleted()
         const { name, limits } = plans[plan as Plan]
         if (bytes < 0 || sum <= limits.stored_bytes) continue
         const account = { plan: plan as Plan, plan_name: name, limits }

@@ -80,6 +80,30 @@ for (const engine of ENGINES) {
       expect((await other.page(kept.id)).is_published).toBe(true)
     })
 
+    it('refuses a page that is created meanwhile, and one that is published', async () => {
+      await using app = await testApp(engine)
+      for (const path of ['/pages', 'html']) {
+        const owner = await app.owner()
+        const account = await app.accounts.getByEmail(owner.email)
+        const page = await owner.publish('<p>x', { publish: false })
+        const hold = app.holdWrite()
+        const edit = { edits: [{ find: 'x', replace: 'y' }], publish: true }
+        const sent =
+          path === '/pages'
+            ? owner.call('POST', path, { html: '<p>new' })
+            : owner.call('PATCH', `/pages/${page.id}/html`, edit)
+        await hold.reached
+        const deleting = app.accountDeletion.delete(account, owner.email)
+        await deleting
+        hold.release()
+        expect([401, 404]).toContain((await sent).status)
+        await app.quiet()
+        await app.accountDeletion.sweep()
+        expect(await app.rows('pages')).toEqual([])
+      }
+      expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+    })
+
     it('closes everything even where the rest fails, and the sweeper ends what was begun', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -167,7 +167,7 @@ export interface Growth {
  * Adds to what these accounts store. It locks them until the transaction ends, so that of two at
  * once the second adds to the sum of the first. No id may be in two rows.
  *
- * @returns the sum of each, and the plan that it may reach
+ * @returns the sum of each, the plan that it may reach, and whether it is deleted
  */
 export const addStoredBytes = preparedRows((tx: Tx, rows: readonly Growth[]) =>
   tx
@@ -180,7 +180,7 @@ export const addStoredBytes = preparedRows((tx: Tx, rows: readonly Growth[]) =>
       'in',
       rows.map(({ id }) => id),
     )
-    .returning(['id', 'stored_bytes', 'plan']),
+    .returning(['id', 'stored_bytes', 'plan', 'deleted_at']),
 )
 const whenId = ({ id, bytes }: Growth) => sql`WHEN ${id} THEN CAST(${bytes} AS bigint)`
 
