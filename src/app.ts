@@ -310,8 +310,8 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
   const inbox = inboxOperations({ ...parts, findPages: parts.pages.findAll })
   const { findAll: findPages, findNamed: findPage } = parts.pages
   const feedback = createFeedback({ ...parts, findPages, findPage })
-  const { find: findAccount } = parts.accounts
-  const webhooks = createWebhooks({ ...parts, feedback, findAccount })
+  const { find: findAccount, lock: lockAccount } = parts.accounts
+  const webhooks = createWebhooks({ ...parts, feedback, findAccount, lockAccount })
   const asks = askOperations({
     ...{ ...parts, feedback, findPage: parts.pages.find },
     sendsMails: () => parts.checks.sendsMails,

@@ -83,6 +83,8 @@ export function createWebhooks(deps: SendingDeps) {
       const page_id = await pageIdOf(account, input.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
       return database.write(async (tx) => {
+        // Two requests at once count one after the other.
+        await deps.lockAccount(tx, account.id)
         const others = await store.listOf(tx, account.id, clock.now())
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
         const numbers = await sequence.lastNumbers(tx, [account.id])

@@ -19,6 +19,8 @@ export interface SendingDeps
   fetch: Pick<GuardedFetch, 'post' | 'mayPost'>
   feedback: Pick<Feedback, 'readAfter' | 'pageNamed'>
   findAccount(id: string, db?: Db): Promise<Account | null>
+  /** @returns whether it is there */
+  lockAccount(tx: Tx, id: string): Promise<boolean>
 }
 
 /** Webhooks that are sent to at once: by one node, of one account, at one host. */
