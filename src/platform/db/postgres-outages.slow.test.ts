@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../testing/postgres.ts'
 import { startTcpProxy } from '../../testing/tcp-proxy.ts'
@@ -196,3 +197,29 @@ async function until(happened: () => boolean): Promise<boolean> {
   for (let look = 0; look < 1500 && !happened(); look++) await Bun.sleep(10)
   return happened()
 }
+
+test('a server that takes no writes is down until it does, and its connections are renewed', async () => {
+  await using made = await proxied()
+  const { database, reports } = made
+  const name = new URL(fresh.url).pathname.slice(1)
+  const admin = new SQL(fresh.url, { max: 1 })
+  const store = () => database.write((tx) => sql`CREATE TABLE written (n integer)`.execute(tx))
+  try {
+    await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only TO on`)
+    await made.proxy.refuse()
+    await made.proxy.resume()
+    let failed = await failureOf(store())
+    while (failed?.code === 'ERR_POSTGRES_CONNECTION_CLOSED') failed = await failureOf(store())
+    expect(String(failed)).toContain('read-only')
+    expect(isDatabaseDown(failed)).toBe(true)
+    expect(await until(() => reports.length === 1)).toBe(true)
+    await expect(openPostgres(fresh.url)).rejects.toThrow('read-only: name the primary')
+  } finally {
+    await admin.unsafe('SET default_transaction_read_only TO off')
+    await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await admin.close()
+  }
+  expect(await until(() => reports.length === 2)).toBe(true)
+  expect(reports).toEqual(['down', 'up'])
+  await store()
+}, 30_000)

@@ -8,6 +8,8 @@ const LATE_MS = 250
 const SLOW_MS = { server: 1_000, command: 10_000 }
 /** A server that does not answer a probe for so long is down. */
 const HUNG_MS = 4_000
+/** On after a failover for connections to the former primary, whose rows may be out of date. */
+const READ_ONLY = `SELECT current_setting('transaction_read_only') AS read_only`
 
 interface WatchDeps {
   /** A pool with one connection for probes alone: those of the others may all be busy. */
@@ -51,7 +53,8 @@ export function createWatch(deps: WatchDeps) {
     pool ??= connect()
     const used = pool
     try {
-      await used.unsafe('SELECT 1')
+      const [{ read_only }] = await used.unsafe(READ_ONLY)
+      if (read_only === 'on') throw new Error('PostgreSQL takes no writes: it is read-only')
     } catch (err) {
       // Of a probe that was given up, the failure is known already.
       if (used === pool && timer !== undefined) fail(err)

@@ -159,12 +159,16 @@ function sendingOn(pool: PoolName, { pending, watch, times }: Sending): Around {
 async function assertUsable(pool: SQL, url: string): Promise<void> {
   const [settings] = await pool`
     SELECT current_setting('server_encoding') AS encoding,
+      current_setting('transaction_read_only') AS read_only,
       current_setting('synchronous_commit') AS synchronous_commit`.catch((err: Error) => {
     // The URL contains the password, so the message names only its host.
     throw new Error(`PostgreSQL at ${new URL(url).host}: ${err.message}`, { cause: err })
   })
   if (settings.encoding !== 'UTF8') {
     throw new Error(`PostgreSQL: the encoding of the database is ${settings.encoding}, not UTF8`)
+  }
+  if (settings.read_only === 'on') {
+    throw new Error('PostgreSQL: the database is read-only: name the primary in DATABASE_URL')
   }
   if (settings.synchronous_commit === 'off') {
     throw new Error('PostgreSQL: synchronous_commit is off, so a crash could lose committed data')
