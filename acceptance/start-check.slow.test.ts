@@ -96,6 +96,22 @@ own(
 )
 
 own(
+  'a key that is cut off is never used: everybody could guess it',
+  async () => {
+    const { env, dataDir } = await stopped()
+    for (const rest of ['', 'abc\n']) {
+      writeFileSync(join(dataDir, 'secret.key'), rest)
+      const { code, stderr } = await command(env, 'serve')
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^handbill: [^\n]+ holds no key[^\n]+\n$/),
+      ])
+    }
+  },
+  SLOW,
+)
+
+own(
   'a start on whole data finds nothing wrong, and copies no database that needs no upgrade',
   async () => {
     const { env, dataDir } = await stopped()

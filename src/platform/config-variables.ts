@@ -3,6 +3,7 @@ import { ACCENTS } from '../model/accent.ts'
 import { PLANS } from '../model/plan.ts'
 import { parseBackupUrl } from './backup-store/settings.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
+import { MIN_KEY_BYTES } from './secrets.ts'
 
 export interface Variable<T> {
   about: string
@@ -203,7 +204,7 @@ export const VARIABLES = {
     unset: '`blue`',
   }),
   SECRET_KEY: optional(
-    z.string().refine((key) => Buffer.byteLength(key) >= 32),
+    z.string().refine((key) => Buffer.byteLength(key) >= MIN_KEY_BYTES),
     {
       about:
         'The key that protects links, cookies, stored page passwords and votes. Servers that ' +

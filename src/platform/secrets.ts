@@ -14,6 +14,8 @@ import { dirname } from 'node:path'
 
 /** Of AES. */
 const BLOCK_BYTES = 16
+/** Nobody can guess so many. */
+export const MIN_KEY_BYTES = 32
 
 /** The DER encoding (PKCS #8) of an Ed25519 key, before its 32 bytes. */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -80,7 +82,9 @@ function oneBlock(cipher: Cipheriv | Decipheriv, block: Uint8Array): Uint8Array 
 export function masterKey(secretKey: string | null, file: string): Uint8Array {
   if (secretKey !== null) return createHash('sha256').update(secretKey).digest()
   if (!existsSync(file)) makeKey(file)
-  return createHash('sha256').update(readFileSync(file, 'utf8').trim()).digest()
+  const key = readFileSync(file, 'utf8').trim()
+  if (Buffer.byteLength(key) >= MIN_KEY_BYTES) return createHash('sha256').update(key).digest()
+  throw new Error(`${file} holds no key, or a part of one: put it back, or that of a backup`)
 }
 
 /** The file appears only when it is complete. Of two commands that make it, both use the first. */
