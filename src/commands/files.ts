@@ -4,6 +4,7 @@ import { diskBlobs } from '../platform/blobs/disk.ts'
 import type { Blobs } from '../platform/blobs/index.ts'
 import type { S3Settings } from '../platform/blobs/s3/client.ts'
 import type { Config } from '../platform/config.ts'
+import { isLoopback } from '../platform/config-variables.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { TemporaryFiles } from '../platform/temporary-files.ts'
@@ -50,7 +51,6 @@ export async function openFiles(
 
 function warnOfPlainText({ endpoint }: S3Settings, log: Log): void {
   const { protocol, host, hostname } = new URL(endpoint)
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
-  if (protocol === 'https:' || isLocal) return
+  if (protocol === 'https:' || isLoopback(hostname)) return
   log.warn('files travel to the object store without encryption: S3_ENDPOINT is http', { host })
 }

@@ -250,6 +250,12 @@ test('a CONTENT_URL that covers the host of BASE_URL is refused', () => {
   expect(wrongIn({ CONTENT_URL: 'http://{page}.localhost:8787' })).toEqual([])
 })
 
+test('a CONTENT_URL of http is refused where BASE_URL is https: browsers block such frames', () => {
+  expect(
+    wrongIn({ BASE_URL: 'https://pages.example.com', CONTENT_URL: 'http://{page}.example.net' }),
+  ).toEqual(['CONTENT_URL must be https where BASE_URL is: browsers load no http in its pages.'])
+})
+
 test('some settings of the object store without the others are refused, by their names alone', () => {
   expect(wrongIn({ S3_REGION: 'auto', S3_SECRET_ACCESS_KEY: 'hunter2' })).toEqual([
     'S3_REGION, S3_SECRET_ACCESS_KEY without S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID: set all of S3_*, or none.',

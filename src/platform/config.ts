@@ -134,13 +134,8 @@ function readVariables(env: Environment, wrong: string[]): Values {
 
 /** Errors in the combination of variables. */
 function contradictionsIn(values: Values, baseUrl: string): string[] {
-  const lines = []
   const contentUrl = contentUrlIn(values)
-  if (contentUrl !== null && covers(contentUrl, new URL(baseUrl).host)) {
-    lines.push(
-      `CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`,
-    )
-  }
+  const lines = contentUrl === null ? [] : contentUrlProblems(contentUrl, baseUrl)
   if (isMisplaced(values)) {
     lines.push('BACKUP_URL must not name a place in DATA_DIR, or blobs/ of S3_BUCKET.')
   }
@@ -201,16 +196,20 @@ function covers(contentUrl: string, host: string): boolean {
  * Refuses a `CONTENT_URL` on the registrable domain of `BASE_URL`. Hosts of one registrable domain
  * are one site to a browser: a page there could set cookies for the app's host, and its requests
  * would carry the app's `SameSite` cookies. Browsers keep `localhost` and its subdomains apart.
- *
- * @throws ConfigError
  */
-export function assertOwnSite(contentUrl: string, baseUrl: string): void {
+function contentUrlProblems(contentUrl: string, baseUrl: string): string[] {
+  if (covers(contentUrl, new URL(baseUrl).host)) {
+    return [`CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`]
+  }
+  if (contentUrl.startsWith('http:') && baseUrl.startsWith('https:')) {
+    return ['CONTENT_URL must be https where BASE_URL is: browsers load no http in its pages.']
+  }
   const content = siteOf(contentUrl.replace('{page}', 'page'))
-  if (content === null || content !== siteOf(baseUrl)) return
-  throw new ConfigError([
+  if (content === null || content !== siteOf(baseUrl)) return []
+  return [
     `CONTENT_URL and BASE_URL (${baseUrl}) share the domain ${content}: a published page could ` +
       'set cookies for the app. Use a domain for CONTENT_URL that serves nothing else.',
-  ])
+  ]
 }
 
 /** The registrable domain by the public suffix list, or null where no two hosts share one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { assertOwnSite, ConfigError } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 
 describe('CONTENT_URL is refused on the domain of BASE_URL', () => {
   test.each([
@@ -9,7 +9,7 @@ describe('CONTENT_URL is refused on the domain of BASE_URL', () => {
     ['https://{page}.pages.intranet.corp', 'https://handbill.intranet.corp'],
     ['http://{page}.CONTENT.test:8080', 'http://app.content.test:9090'],
   ])('%s beside %s', (contentUrl, baseUrl) => {
-    expect(() => assertOwnSite(contentUrl, baseUrl)).toThrow(ConfigError)
+    expect(() => readConfig({ CONTENT_URL: contentUrl, BASE_URL: baseUrl })).toThrow(ConfigError)
   })
 })
 
@@ -23,6 +23,6 @@ describe('CONTENT_URL is accepted on another domain than that of BASE_URL', () =
     ['http://{page}.content.test:8080', 'http://127.0.0.1:8080'],
     ['https://{page}.content.test', 'https://handbill'],
   ])('%s beside %s', (contentUrl, baseUrl) => {
-    expect(() => assertOwnSite(contentUrl, baseUrl)).not.toThrow()
+    expect(() => readConfig({ CONTENT_URL: contentUrl, BASE_URL: baseUrl })).not.toThrow()
   })
 })

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 export function makePrivate(folder: string): void {
   process.umask(0o077)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  accessSync(folder, constants.W_OK)
   tighten(folder)
   for (const name of readdirSync(folder)) tighten(join(folder, name))
 }
