@@ -59,7 +59,7 @@ export class DatabaseDown extends Error {
   }
 }
 
-/** PostgreSQL starts, stops, takes no writes or has no connection left; a statement took too long. */
+/** PostgreSQL starts, stops, takes no writes, has no connection left; a statement took too long. */
 const UNAVAILABLE = /^(?:08...|57P0[1-5]|53300|57014|25P03|25006)$/
 
 /** The connection was lost, or its answer cannot be read, after which the client closes it. */
