@@ -64,7 +64,7 @@ export async function keyFits({
   const poll = await findVoted(platform.database.read, [])
   if (page === undefined && poll === undefined) return null
   try {
-    if (page !== undefined) app.pages.passwordOf(page)
+    if (page !== undefined && app.pages.passwordOf(page) === null) return false
     if (poll !== undefined) {
       await createBallots(platform.secrets).listOptions(platform.database.read, poll.page_id)
     }

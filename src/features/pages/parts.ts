@@ -38,9 +38,16 @@ export function sealPassword({ secrets }: PageDeps, pageId: string, text: string
   return secrets.seal('page-password', pageId, text)
 }
 
-/** The password, also where the access does not ask for it now; null where there is none. */
+/**
+ * The password, also where the access does not ask for it now. Null where there is none, or the
+ * key of the server is another one than when it was set: its owner can set a new one.
+ */
 export function passwordOf({ secrets }: PageDeps, { id, password_sealed }: Page): string | null {
-  return password_sealed === null ? null : secrets.open('page-password', id, password_sealed)
+  try {
+    return password_sealed === null ? null : secrets.open('page-password', id, password_sealed)
+  } catch {
+    return null
+  }
 }
 
 /**
