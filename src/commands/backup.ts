@@ -72,15 +72,14 @@ export async function runDoctor(
     },
     keyFits: () => keyFits({ app, platform }),
   })
-  for await (const finding of steps) findings.push(finding)
+  for await (const finding of steps) {
+    const { check, isOk, message, cure } = finding
+    findings.push(finding)
+    const line = `${isOk ? 'ok   ' : 'WRONG'}  ${check.padEnd(8)}  ${message}`
+    output.say(cure === null ? [line] : [line, `                 ${cure}`])
+  }
   const wrong = findings.filter(({ isOk }) => !isOk)
   const result = findings.map(({ isOk, ...rest }) => ({ ...rest, is_ok: isOk }))
-  output.say(
-    findings.flatMap(({ check, isOk, message, cure }) => [
-      `${isOk ? 'ok   ' : 'WRONG'}  ${check.padEnd(8)}  ${message}`,
-      ...(cure === null ? [] : [`                 ${cure}`]),
-    ]),
-  )
   if (wrong.length === 0) return output.result(result, [])
   throw new CommandFailed(
     `Something is wrong: ${wrong.map(({ check }) => check).join(', ')}.`,

@@ -1,4 +1,4 @@
-import { BlobDamaged, type StoredBlob } from '../../platform/blobs/index.ts'
+import { BlobDamaged, type StoredBlob, WrongBytes } from '../../platform/blobs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { migrationNames } from '../../platform/db/migrate.ts'
 import { listTables, readRows, type Table, type Value } from '../../platform/db/table-copy.ts'
@@ -90,7 +90,7 @@ function createFiles({ blobs }: BackupDeps, zip: ZipWriter, sums: Checksums) {
     try {
       return await blobs.open(blob, { start: 0, end: blob.sizeBytes })
     } catch (err) {
-      if (err instanceof BlobDamaged) return null
+      if (err instanceof BlobDamaged || err instanceof WrongBytes) return null
       throw err
     }
   }

@@ -1,4 +1,4 @@
-import { BlobsUnavailable } from '../../platform/blobs/index.ts'
+import { BlobsUnavailable, WrongBytes } from '../../platform/blobs/index.ts'
 import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
 import { newSha256 } from '../../platform/ids.ts'
@@ -112,7 +112,7 @@ async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<b
     return sum.digest('hex') === hash
   } catch (err) {
     // An object store that is down says nothing about its files.
-    if (err instanceof BlobsUnavailable) throw err
+    if (err instanceof BlobsUnavailable && !(err instanceof WrongBytes)) throw err
     return (await findBlob(database.read, hash)) === undefined
   }
 }

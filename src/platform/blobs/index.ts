@@ -66,6 +66,9 @@ export class BlobsUnavailable extends Error {
   override readonly name = 'BlobsUnavailable'
 }
 
+/** It sent other bytes at each attempt: the blob may be damaged where it is stored. */
+export class WrongBytes extends BlobsUnavailable {}
+
 const KEY = /^[0-9a-f]{32}$/
 
 /** Random, never derived from content: a key that the sweeper deletes is never written again. */

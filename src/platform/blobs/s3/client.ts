@@ -3,7 +3,7 @@ import { sha256 } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createTaskQueue } from '../../task-queue.ts'
-import { BlobDamaged, BlobsUnavailable } from '../index.ts'
+import { BlobDamaged, BlobsUnavailable, WrongBytes } from '../index.ts'
 import { errorCodes } from './xml.ts'
 
 /** An object store that speaks S3, and the bucket in it. */
@@ -185,7 +185,7 @@ export function createS3Client(
     if (isMissing) return new BlobDamaged(`Object ${object} is missing`)
     if (!(err instanceof WrongAnswer)) return err
     log.error('the object store sends wrong bytes', fields)
-    return new BlobsUnavailable('The object store sends wrong bytes', { cause: err })
+    return new WrongBytes('The object store sends wrong bytes', { cause: err })
   }
 
   return {

@@ -7,7 +7,7 @@ import { type S3Server, startS3 } from '../../../testing/s3-server.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 import { sha256 } from '../../ids.ts'
 import { createTemporaryFiles } from '../../temporary-files.ts'
-import { BlobDamaged, BlobsUnavailable, newBlobKey, type StoredBlob } from '../index.ts'
+import { BlobDamaged, BlobsUnavailable, newBlobKey, type StoredBlob, WrongBytes } from '../index.ts'
 import type { S3Limits } from './client.ts'
 import { type S3Blobs, s3Blobs, wrongSetting } from './index.ts'
 
@@ -140,7 +140,7 @@ describe('an object store that fails', () => {
     for (const size of [SMALL, LARGE]) {
       const blob = await put(bytesOf(size))
       proxy.always('wrong-byte')
-      expect(await read(blob).catch((err) => err)).toBeInstanceOf(BlobsUnavailable)
+      expect(await read(blob).catch((err) => err)).toBeInstanceOf(WrongBytes)
       expect(await read(blob, 10, 20).catch((err) => err)).toBeInstanceOf(BlobsUnavailable)
       proxy.always(null)
     }
