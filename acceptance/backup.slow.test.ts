@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { freshDatabase } from '../src/testing/postgres.ts'
-import { startS3 } from '../src/testing/s3-server.ts'
+import { s3Environment, startS3 } from '../src/testing/s3-server.ts'
 import { dataOf, ownerOf, type Page, send } from './client.ts'
 import { own } from './gates/setup.ts'
 import { html, htmlOfSize } from './material.ts'
@@ -326,6 +326,30 @@ own(
     expect(gone.stderr).toContain(`${host}/${bucket}/a/b/ cannot be read: `)
   },
   2 * SLOW,
+)
+
+own(
+  'a restore leaves the files of another server alone: it takes an empty bucket',
+  async () => {
+    const store = await startS3()
+    const bucket = s3Environment(await store.newBucket())
+    const env: Env = { ...freshEnvironment(), ...bucket }
+    const running = await start(env)
+    const { call } = ownerOf(await newKey(env, 'pro'), env.BASE_URL)
+    dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(90_000) }), 201)
+    await running.stop()
+    const file = join(env.DATA_DIR!, '..', 'backup.zip')
+    await command(env, 'backup', 'create', file)
+    const other: Env = { ...freshEnvironment(), ...bucket }
+    const { code, stderr } = await command(other, 'backup', 'restore', file)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^handbill: The bucket has files /)])
+    expect(existsSync(other.DATA_DIR!)).toBe(false)
+    const empty = { ...other, ...s3Environment(await store.newBucket()) }
+    expect((await command(empty, 'backup', 'restore', file)).code).toBe(0)
+    expect((await command(empty, 'doctor')).code).toBe(0)
+    await store.close()
+  },
+  SLOW,
 )
 
 own(

@@ -74,6 +74,7 @@ async function fill(config: Config, backup: Backup): Promise<void> {
     if ((await listTables(database.read, database.engine)).length > 0) {
       throw new CommandFailed('The database has tables: restore into an empty one.')
     }
+    for await (const _ of store.blobs.list()) throw new CommandFailed(FOREIGN_FILES)
     if (secretKey !== null) {
       writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
     }
@@ -98,6 +99,11 @@ function keyOf({ header, secretKey }: Backup, config: Config): string | null {
   if (secretKey !== null && fits(secretKey)) return secretKey
   throw new CommandFailed('The backup is without its key: set SECRET_KEY to that of its server.')
 }
+
+const FOREIGN_FILES =
+  'The bucket has files in blobs/. The server that they are of would lose them: each server ' +
+  'deletes what it does not know. Set S3_BUCKET to an empty bucket, or delete blobs/ in this one ' +
+  'if no server uses it any more.'
 
 /** Instead of a name: the newest complete backup. */
 const LATEST = 'latest'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { diskBlobs } from '../../platform/blobs/disk.ts'
+import { WrongBytes } from '../../platform/blobs/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
@@ -203,6 +204,18 @@ describe('a backup', () => {
     for (const { hash } of [lost!, damaged!]) expect(files.message).toContain(hash)
     expect(files.cure).toContain('backup restore')
   })
+
+  it('goes on where an object store sends other bytes of a file than were stored', async () => {
+    await using app = await testApp('sqlite')
+    await fillApp(app)
+    const open = async () => Promise.reject(new WrongBytes('The object store sends wrong bytes'))
+    const blobs = { ...app.blobs, open }
+    const stored = (await app.rows('blobs')).filter((blob) => blob.storage_key !== null)
+    const { result } = await backUp({ ...app, blobs } as TestApp)
+    expect(result.damaged.sort()).toEqual(stored.map(({ hash }) => hash).sort())
+    const files = (await doctor(app.database, blobs)).find(({ check }) => check === 'files')!
+    expect([files.isOk, files.message]).toEqual([false, expect.stringContaining(stored[0]!.hash)])
+  })
 })
 
 for (const engine of ENGINES) {
@@ -225,6 +238,7 @@ for (const engine of ENGINES) {
     const failed = backup.restore({ database: failing, blobs, secrets: testSecrets })
     expect(await failed.catch((err: Error) => err.message)).toBe('the last row')
     expect(await listTables(database.read, engine)).toEqual([])
+    expect(await Array.fromAsync(blobs.list())).toEqual([])
     await backup.restore({ database, blobs, secrets: testSecrets })
     backup.close()
     expect(await contentOf(database)).toEqual(await restoredFrom(app.database))

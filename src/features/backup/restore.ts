@@ -117,13 +117,25 @@ interface Source {
   header: Header
 }
 
-/** Files first, so that a restored database always has all of them. */
-async function restore(source: Source, { database, blobs, secrets }: RestoreTarget): Promise<void> {
+/** Files first, so that a restored database always has all of them. A failure leaves none. */
+async function restore(source: Source, target: RestoreTarget): Promise<void> {
   const { open, sums } = source
-  for (const [name, hash] of Object.entries(sums.entries)) {
-    const key = keyOf(name)
-    if (key !== null) await blobs.put(key, await open(name), () => hash)
+  const stored: string[] = []
+  try {
+    for (const [name, hash] of Object.entries(sums.entries)) {
+      const key = keyOf(name)
+      if (key === null) continue
+      await target.blobs.put(key, await open(name), () => hash)
+      stored.push(key)
+    }
+    await restoreRows(source, target)
+  } catch (err) {
+    await target.blobs.delete(stored).catch(() => {})
+    throw err
   }
+}
+
+async function restoreRows(source: Source, { database, secrets }: RestoreTarget): Promise<void> {
   // One transaction, so that a database in which something fails is as empty as it was: the schema
   // that the rows are of, the rows, and the steps to the schema of today.
   await database.write(async (tx) => {
