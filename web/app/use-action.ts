@@ -9,7 +9,7 @@ interface ActionOptions<Result, Input>
   /** What is read again afterwards, whether it succeeded or not. */
   refresh?: readonly QueryKey[]
   /** What is said once it is done. */
-  said?: string | ((result: Result, input: Input) => string)
+  said?: string | ((result: Result, input: Input) => string) | undefined
   /** What is shown as if it had succeeded already. @returns takes that back */
   expect?(input: Input): () => void
   onDone?(result: Result, input: Input): unknown

@@ -141,9 +141,7 @@ function Sessions() {
       </RowList>
       {data && data.length > 1 && (
         <div>
-          <Button onClick={() => endOthers.mutate()} disabled={endOthers.isPending}>
-            Sign out all other browsers
-          </Button>
+          <Button mutation={endOthers}>Sign out all other browsers</Button>
         </div>
       )}
     </Section>
@@ -215,7 +213,7 @@ function Use({ what, used, most }: { what: string; used: number; most: number })
 function DeleteAccount({ account }: { account: Account }) {
   const [isAsking, setAsking] = useState(false)
   const [confirmation, setConfirmation] = useState('')
-  const { mutate, isPending, error } = useAction(() => api.deleteAccount({ email: confirmation }), {
+  const removal = useAction(() => api.deleteAccount({ email: confirmation }), {
     hasPlace: true,
     onDone: () => location.assign('/app'),
   })
@@ -235,8 +233,7 @@ function DeleteAccount({ account }: { account: Account }) {
           {...words}
           look="danger"
           cancel="Keep"
-          isSending={isPending}
-          onSubmit={mutate}
+          mutation={removal}
           onClose={() => setAsking(false)}
         >
           <p>{warning} Export first what you want to keep.</p>
@@ -246,7 +243,7 @@ function DeleteAccount({ account }: { account: Account }) {
             type="email"
             autoComplete="off"
             required
-            error={error}
+            error={removal.error}
             onText={setConfirmation}
           />
         </FormDialog>

@@ -5,6 +5,7 @@ import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
 import { Problem, TextField } from '../ui/field.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Section } from '../ui/section.tsx'
 import { useAction } from '../use-action.ts'
 
@@ -14,14 +15,28 @@ const ABOUT =
 
 export function ForgetPerson() {
   const [email, setEmail] = useState('')
-  const [isAsking, setAsking] = useState(false)
   const { mutate, isPending, data, error } = useAction(
     async () => (await api.forgetPerson({ email })).data,
     { hasPlace: true, onDone: () => setEmail('') },
   )
+  const ask = () =>
+    openDialog((onClose) => (
+      <Confirm
+        title="Forget this person?"
+        action="Forget this person"
+        warning="There is no undo."
+        onConfirm={mutate}
+        onClose={onClose}
+      >
+        <p className="break-words">
+          <bdi className="font-medium">{email}</bdi>: the links for this address stop working, and
+          are deleted with its views and its requests for access.
+        </p>
+      </Confirm>
+    ))
   return (
     <Section title="Forget a person" about={ABOUT}>
-      <Form className="flex flex-wrap items-end gap-2" onSubmit={() => setAsking(true)}>
+      <Form className="flex flex-wrap items-end gap-2" onSubmit={ask}>
         <div className="min-w-48 flex-1">
           <TextField label="Their address" type="email" required value={email} onText={setEmail} />
         </div>
@@ -33,20 +48,6 @@ export function ForgetPerson() {
         {error && <Problem error={error} />}
         {data && <p>{outcomeOf(data)}</p>}
       </div>
-      {isAsking && (
-        <Confirm
-          title="Forget this person?"
-          action="Forget this person"
-          warning="There is no undo."
-          onConfirm={() => mutate()}
-          onClose={() => setAsking(false)}
-        >
-          <p className="break-words">
-            <bdi className="font-medium">{email}</bdi>: the links for this address stop working, and
-            are deleted with its views and its requests for access.
-          </p>
-        </Confirm>
-      )}
     </Section>
   )
 }

@@ -233,7 +233,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void
       >
         <p>Nothing more is sent to it, and its deliveries are deleted.</p>
       </ConfirmButton>
-      <Button look="primary" disabled={test.isPending} onClick={() => test.mutate()}>
+      <Button look="primary" mutation={test}>
         Send a test
       </Button>
     </>
@@ -320,9 +320,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Del
           <Text label="Request">{`${headers.join('\n')}\n\n${request.body}`}</Text>
           {attempts > 0 && <p className="text-13">{answerText({ status, state })}</p>}
           {answer && <Text label="Answer">{answer}</Text>}
-          <Button disabled={again.isPending} onClick={() => again.mutate()}>
-            Send again
-          </Button>
+          <Button mutation={again}>Send again</Button>
         </div>
       </details>
     </li>

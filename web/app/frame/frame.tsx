@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { DropZone, Tray } from '../publishing/drop-zone.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Dialogs } from '../ui/open-dialog.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
@@ -60,6 +61,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
       {overlay === 'palette' && <Palette onClose={close} />}
       {overlay === 'keys' && <KeyHelp onClose={close} />}
+      <Dialogs />
       <DropZone />
       <SignInDialogs />
       <Toasts />

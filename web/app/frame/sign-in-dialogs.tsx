@@ -81,7 +81,7 @@ function SignInAgain() {
             </Button>
           </form>
           {hasPasskey && (
-            <Button look="primary" disabled={confirm.isPending} onClick={() => confirm.mutate()}>
+            <Button look="primary" mutation={confirm}>
               Use a passkey
             </Button>
           )}

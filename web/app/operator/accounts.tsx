@@ -8,6 +8,7 @@ import { NoMailNote } from '../page/share/personal-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
 import { Select, TextField } from '../ui/field.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
@@ -19,25 +20,22 @@ const ACCOUNTS = [['operator', 'accounts']]
 const ALL = [['operator']]
 
 export function Accounts() {
-  const [isAdding, setAdding] = useState(false)
+  const add = () => openDialog((onClose) => <NewAccount onClose={onClose} />)
   return (
-    <>
-      <SearchableList
-        name="accounts"
-        label="Accounts"
-        searchLabel="Search accounts"
-        none="No account has this name."
-        read={(input) => api.listAccounts(input)}
-        action={
-          <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
-            New account
-          </Button>
-        }
-      >
-        {(account) => <AccountItem account={account} />}
-      </SearchableList>
-      {isAdding && <NewAccount onClose={() => setAdding(false)} />}
-    </>
+    <SearchableList
+      name="accounts"
+      label="Accounts"
+      searchLabel="Search accounts"
+      none="No account has this name."
+      read={(input) => api.listAccounts(input)}
+      action={
+        <Button look="primary" icon={Plus} onClick={add}>
+          New account
+        </Button>
+      }
+    >
+      {(account) => <AccountItem account={account} />}
+    </SearchableList>
   )
 }
 
@@ -113,11 +111,7 @@ function AccountItem({ account }: { account: Listed }) {
           <WhatStops account={account} />
         </ConfirmButton>
       ) : (
-        <Button
-          aria-label={`Undo suspension: ${email}`}
-          disabled={end.isPending}
-          onClick={() => end.mutate()}
-        >
+        <Button aria-label={`Undo suspension: ${email}`} mutation={end}>
           Undo suspension
         </Button>
       )}
@@ -130,7 +124,7 @@ function NewAccount({ onClose }: { onClose(): void }) {
   const [email, setEmail] = useState('')
   const [plan, setPlan] = useState('')
   const [isMailed, setMailed] = useState(sendsMails)
-  const { mutate, isPending, error } = useAction(
+  const creation = useAction(
     () =>
       api.createAccount({ email, send_mail: isMailed, ...(plan !== '' && { plan: plan as Plan }) }),
     {
@@ -141,20 +135,14 @@ function NewAccount({ onClose }: { onClose(): void }) {
     },
   )
   return (
-    <FormDialog
-      title="New account"
-      action="Make the account"
-      isSending={isPending}
-      onSubmit={mutate}
-      onClose={onClose}
-    >
+    <FormDialog title="New account" action="Make the account" mutation={creation} onClose={onClose}>
       <TextField
         label="Email"
         type="email"
         required
         autoComplete="off"
         value={email}
-        error={error}
+        error={creation.error}
         onText={setEmail}
       />
       <Select label="Plan" value={plan} onText={setPlan} options={planNames}>

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-preact'
-import { useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
@@ -9,6 +8,7 @@ import { NotFound, Screen } from '../frame/screen.tsx'
 import { read, readParts } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Facts, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { TabLinks } from '../ui/tab-links.tsx'
@@ -144,7 +144,6 @@ type Mail = Output<'listMails'>['data'][number]
 const MAILS = ['operator', 'mails']
 
 function Outbox() {
-  const [openId, setOpenId] = useState<string | null>(null)
   const mails = readParts(MAILS, (offset) => api.listMails({ offset }), 15_000)
   const query = useInfiniteQuery(mails)
   const sendsMails = query.data?.pages[0]?.sends_mails ?? true
@@ -169,16 +168,14 @@ function Outbox() {
           <MailItem
             mail={mail}
             facts={sendsMails || mail.state !== 'sent' ? STATES[mail.state] : 'Not sent'}
-            onOpen={() => setOpenId(mail.id)}
           />
         )}
       </List>
-      {openId && <MailText id={openId} onClose={() => setOpenId(null)} />}
     </div>
   )
 }
 
-function MailItem({ mail, facts, onOpen }: { mail: Mail; facts: string; onOpen(): void }) {
+function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
   const { id, to, subject, state, last_error: lastError } = mail
   const retry = useAction(() => api.retryMail({ mail_id: id }), {
     said: 'Being tried again',
@@ -198,7 +195,10 @@ function MailItem({ mail, facts, onOpen }: { mail: Mail; facts: string; onOpen()
       {(state === 'failed' || state === 'retrying') && (
         <Button onClick={() => retry.mutate()}>Try again</Button>
       )}
-      <Button onClick={onOpen} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
+      <Button
+        aria-label={`Read ${subject}, to ${to ?? ERASED}`}
+        onClick={() => openDialog((onClose) => <MailText id={id} onClose={onClose} />)}
+      >
         Read
       </Button>
     </Item>

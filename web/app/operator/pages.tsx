@@ -6,6 +6,7 @@ import { nameOf } from '../page/words.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import { Item, SearchableList } from './list.tsx'
@@ -14,35 +15,26 @@ type Listed = Output<'listAllPages'>['data'][number]
 const REFRESH = [['operator', 'pages']]
 
 export function AllPages() {
-  const [target, setTarget] = useState<Listed | null>(null)
-  const giveBack = useAction(({ id }: Listed) => api.giveBackPage({ page_id: id }), {
-    said: 'Given back: it opens as before',
-    refresh: REFRESH,
-  })
   return (
-    <>
-      <SearchableList
-        name="pages"
-        label="All pages"
-        searchLabel="Search all pages"
-        none="No page has this name."
-        read={(input) => api.listAllPages(input)}
-      >
-        {(page) => <PageItem page={page} onTakeDown={setTarget} onGiveBack={giveBack.mutate} />}
-      </SearchableList>
-      {target && <TakeDown page={target} onClose={() => setTarget(null)} />}
-    </>
+    <SearchableList
+      name="pages"
+      label="All pages"
+      searchLabel="Search all pages"
+      none="No page has this name."
+      read={(input) => api.listAllPages(input)}
+    >
+      {(page) => <PageItem page={page} />}
+    </SearchableList>
   )
 }
 
-interface PageItemProps {
-  page: Listed
-  onTakeDown(page: Listed): void
-  onGiveBack(page: Listed): void
-}
-
-function PageItem({ page, onTakeDown, onGiveBack }: PageItemProps) {
-  const { slug, url, owner, taken_down_at: takenDownAt } = page
+function PageItem({ page }: { page: Listed }) {
+  const { id, slug, url, owner, taken_down_at: takenDownAt } = page
+  const giveBack = useAction(() => api.giveBackPage({ page_id: id }), {
+    said: 'Given back: it opens as before',
+    refresh: REFRESH,
+  })
+  const takeDown = () => openDialog((onClose) => <TakeDown page={page} onClose={onClose} />)
   const name = nameOf(page)
   return (
     <Item
@@ -68,11 +60,11 @@ function PageItem({ page, onTakeDown, onGiveBack }: PageItemProps) {
       facts={`${count(page.views, 'view')}, ${formatBytes(page.size_bytes)}`}
     >
       {takenDownAt ? (
-        <Button onClick={() => onGiveBack(page)} aria-label={`Give back ${name}`}>
+        <Button onClick={() => giveBack.mutate()} aria-label={`Give back ${name}`}>
           Give back
         </Button>
       ) : (
-        <Button onClick={() => onTakeDown(page)} aria-label={`Take down ${name}`}>
+        <Button onClick={takeDown} aria-label={`Take down ${name}`}>
           Take down
         </Button>
       )}
@@ -82,19 +74,20 @@ function PageItem({ page, onTakeDown, onGiveBack }: PageItemProps) {
 
 function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
   const [reason, setReason] = useState('')
-  const { mutate, isPending, error } = useAction(
-    () => api.takeDownPage({ page_id: page.id, reason }),
-    { hasPlace: true, said: 'Taken down', refresh: REFRESH, onDone: onClose },
-  )
+  const takedown = useAction(() => api.takeDownPage({ page_id: page.id, reason }), {
+    hasPlace: true,
+    said: 'Taken down',
+    refresh: REFRESH,
+    onDone: onClose,
+  })
   return (
     <FormDialog
       title="Take this page down?"
       action="Take page down"
       look="danger"
       cancel="Leave it up"
-      isSending={isPending}
+      mutation={takedown}
       unsent={reason.trim() === '' ? null : 'the reason'}
-      onSubmit={mutate}
       onClose={onClose}
     >
       <p className="break-words">
@@ -106,7 +99,7 @@ function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
         required
         maxLength={500}
         value={reason}
-        error={error}
+        error={takedown.error}
         onText={setReason}
       />
     </FormDialog>

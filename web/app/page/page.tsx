@@ -11,7 +11,7 @@ import {
   Share2,
   Upload,
 } from 'lucide-preact'
-import { lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
@@ -29,6 +29,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Pending } from '../ui/states.tsx'
 import { useAction } from '../use-action.ts'
 import { WatchedDraft } from './preview/watched-draft.tsx'
@@ -76,8 +77,6 @@ function useTabBelow(tab: string): string {
   return tab === SHARE ? last.current : tab
 }
 
-type Overlay = 'details' | 'qr' | 'move'
-
 interface PageHeaderProps {
   page: Page
   tab: string
@@ -86,9 +85,8 @@ interface PageHeaderProps {
 
 function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
   const [, navigate] = useLocation()
-  const [overlay, setOverlay] = useState<Overlay | null>(null)
-  const open = (name: Overlay) => () => setOverlay(name)
-  const close = () => setOverlay(null)
+  const open = (Overlay: ComponentType<{ page: Page; onClose(): void }>) => () =>
+    openDialog((onClose) => <Overlay page={page} onClose={onClose} />)
   const { publish } = usePublication(page)
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
@@ -107,15 +105,15 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
       label: 'Address and colour',
       command: 'Details of this page',
       icon: Palette,
-      onSelect: open('details'),
+      onSelect: open(DetailsDialog),
     },
-    { label: 'QR code', command: 'QR code of this page', icon: QrCode, onSelect: open('qr') },
+    { label: 'QR code', command: 'QR code of this page', icon: QrCode, onSelect: open(QrDialog) },
     { label: 'Duplicate', command: 'Duplicate this page', icon: Copy, onSelect: duplicate },
     {
       label: 'Move to a folder',
       command: 'Move this page to a folder',
       icon: FolderInput,
-      onSelect: open('move'),
+      onSelect: () => openDialog((onClose) => <MoveDialog pages={[page]} onClose={onClose} />),
     },
   ]
   useCommands(() => [
@@ -131,7 +129,7 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
         <TitleField page={page} />
         <div className="flex items-center gap-2">
           {canPublish && (
-            <Button look="primary" disabled={publish.isPending} onClick={() => publish.mutate()}>
+            <Button look="primary" mutation={publish}>
               Publish
             </Button>
           )}
@@ -164,11 +162,6 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
           <ShareDialog page={page} onClose={() => navigate(tab ? `${path}/${tab}` : path)} />
         )}
       </Suspense>
-      <Suspense fallback={null}>
-        {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
-        {overlay === 'move' && <MoveDialog pages={[page]} onClose={close} />}
-        {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
-      </Suspense>
     </header>
   )
 }
@@ -200,12 +193,7 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
       </Link>
       <div className="-mx-3 flex sm:ml-auto">
         {page.is_published && (
-          <Button
-            look="quiet"
-            className="text-13! text-muted!"
-            disabled={unpublish.isPending}
-            onClick={() => unpublish.mutate()}
-          >
+          <Button look="quiet" className="text-13! text-muted!" mutation={unpublish}>
             Unpublish
           </Button>
         )}

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'preact/compat'
+import { lazy } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import type { Page } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
 import { lastDayOf, takeBack } from '../pages/actions.ts'
 import { Button } from '../ui/button.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { nameOf } from './words.ts'
 
 const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
@@ -11,7 +12,10 @@ const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
 /** The screen of a page in the trash: it is taken back before anything else. */
 export default function TrashedPage({ page }: { page: Page }) {
   const [, navigate] = useLocation()
-  const [isDeleting, setDeleting] = useState(false)
+  const remove = () =>
+    openDialog((onClose) => (
+      <DeleteForGood pages={[page]} onDone={() => navigate('?state=trash')} onClose={onClose} />
+    ))
   return (
     <Screen title={nameOf(page)}>
       <p className="-mt-3 mb-6 max-w-xl text-muted">
@@ -22,17 +26,8 @@ export default function TrashedPage({ page }: { page: Page }) {
         <Button look="primary" onClick={() => void takeBack([page])}>
           Take back
         </Button>
-        <Button onClick={() => setDeleting(true)}>Delete for good</Button>
+        <Button onClick={remove}>Delete for good</Button>
       </div>
-      <Suspense fallback={null}>
-        {isDeleting && (
-          <DeleteForGood
-            pages={[page]}
-            onDone={() => navigate('?state=trash')}
-            onClose={() => setDeleting(false)}
-          />
-        )}
-      </Suspense>
     </Screen>
   )
 }

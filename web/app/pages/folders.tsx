@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis, ListFilter } from 'lucide-preact'
-import { lazy, Suspense, useState } from 'preact/compat'
+import { lazy, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { useCurrentInView } from '../ui/tab-links.tsx'
 import { moveTo, type Named, pagesIn } from './actions.ts'
 import { type Filters, queryOf } from './filters.ts'
@@ -120,62 +121,48 @@ function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
 }
 
 function FolderMenu({ name }: { name: string }) {
-  const [isRenaming, setRenaming] = useState(false)
+  const rename = () => openDialog((onClose) => <RenameFolder name={name} onClose={onClose} />)
   const remove = async () => moveTo(await pagesIn(name), null)
   return (
-    <>
-      <Menu
-        label={`Folder ${name}`}
-        icon={<Ellipsis size={16} />}
-        items={[
-          { label: 'Rename the folder', onSelect: () => setRenaming(true) },
-          { label: 'Remove the folder, keep its pages', onSelect: () => void remove() },
-        ]}
-      />
-      <Suspense fallback={null}>
-        {isRenaming && <RenameFolder name={name} onClose={() => setRenaming(false)} />}
-      </Suspense>
-    </>
+    <Menu
+      label={`Folder ${name}`}
+      icon={<Ellipsis size={16} />}
+      items={[
+        { label: 'Rename the folder', onSelect: rename },
+        { label: 'Remove the folder, keep its pages', onSelect: () => void remove() },
+      ]}
+    />
   )
 }
 
 function ViewMenu({ view }: { view: View }) {
-  const [isRenaming, setRenaming] = useState(false)
+  const rename = () => openDialog((onClose) => <NameView {...view} onClose={onClose} />)
   return (
-    <>
-      <Menu
-        label={`View ${view.name}`}
-        icon={<Ellipsis size={16} />}
-        items={[
-          { label: 'Rename the view', onSelect: () => setRenaming(true) },
-          {
-            label: 'Delete the view, keep its pages',
-            onSelect: () => void removeView(view),
-          },
-        ]}
-      />
-      <Suspense fallback={null}>
-        {isRenaming && <NameView {...view} onClose={() => setRenaming(false)} />}
-      </Suspense>
-    </>
+    <Menu
+      label={`View ${view.name}`}
+      icon={<Ellipsis size={16} />}
+      items={[
+        { label: 'Rename the view', onSelect: rename },
+        { label: 'Delete the view, keep its pages', onSelect: () => void removeView(view) },
+      ]}
+    />
   )
 }
 
 /** Offered where the list is filtered or sorted as no folder and no view is. */
 export function SaveView({ filters }: { filters: Filters }) {
-  const [isNaming, setNaming] = useState(false)
   const views = useViews()
   const { folder, ...others } = filters
   const isPlace = queryOf(others) === '' || queryOf(filters) === queryOf({ state: 'trash' })
-  if (!isNaming && (isPlace || views.some((view) => isShown(view, filters)))) return null
+  if (isPlace || views.some((view) => isShown(view, filters))) return null
   return (
-    <>
-      <Button look="quiet" icon={ListFilter} className="text-13!" onClick={() => setNaming(true)}>
-        Save this view
-      </Button>
-      <Suspense fallback={null}>
-        {isNaming && <NameView filters={filters} onClose={() => setNaming(false)} />}
-      </Suspense>
-    </>
+    <Button
+      look="quiet"
+      icon={ListFilter}
+      className="text-13!"
+      onClick={() => openDialog((onClose) => <NameView filters={filters} onClose={onClose} />)}
+    >
+      Save this view
+    </Button>
   )
 }

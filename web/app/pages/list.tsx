@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, Users, X } from 'lucide-preact'
-import { lazy, type RefObject, Suspense, useRef, useState } from 'preact/compat'
+import { type ComponentType, lazy, type RefObject, useRef } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
 import { useIsHydrated } from '../account.ts'
@@ -10,6 +10,7 @@ import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { moveToTrash, takeBack } from './actions.ts'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { FolderLine } from './folders.tsx'
@@ -35,15 +36,11 @@ interface ListProps {
   onFilters(filters: Filters, isTyping?: boolean): void
 }
 
-interface PagesDialog {
-  kind: 'move' | 'access' | 'delete'
-  pages: ListedPage[]
-}
+type PagesDialog = ComponentType<{ pages: ListedPage[]; onClose(): void }>
 
 export function List({ list, filters, onFilters }: ListProps) {
   const { pages, hasNextPage } = list
   const { selection, selected, areAllSelected, toggleRow, selectAll, clear } = useSelection(list)
-  const [dialog, setDialog] = useState<PagesDialog | null>(null)
   const searchBox = useRef<HTMLInputElement>(null)
   useRowKeys({ searchBox, onToggle: toggleRow, onClear: clear })
   const isTrash = filters.state === 'trash'
@@ -52,15 +49,14 @@ export function List({ list, filters, onFilters }: ListProps) {
       if (isTrash || selected.length > 0) return isTrash ? [] : selected
       return pages.filter(({ id }) => id === focusedRow()?.dataset.id)
     },
-    onAsk: (pages) => setDialog({ kind: 'move', pages }),
+    onAsk: (pages) => openFor(pages, MoveDialog),
     onDone: clear,
   })
   const isHydrated = useIsHydrated()
-  const open = (kind: PagesDialog['kind']) => setDialog({ kind, pages: selected })
-  const closeAndClear = () => {
-    setDialog(null)
-    clear()
-  }
+  const openFor = (pages: ListedPage[], Dialog: PagesDialog) =>
+    openDialog((onClose) => <Dialog pages={pages} onClose={() => [onClose(), clear()]} />)
+  const askToDelete = (pages: ListedPage[]) =>
+    openDialog((onClose) => <DeleteForGood pages={pages} onDone={clear} onClose={onClose} />)
   const change = (act: typeof moveToTrash) => {
     void act(selected)
     clear()
@@ -77,7 +73,7 @@ export function List({ list, filters, onFilters }: ListProps) {
             <Button
               look="quiet"
               className="-mx-3"
-              onClick={async () => setDialog({ kind: 'delete', pages: await selectAll() })}
+              onClick={async () => askToDelete(await selectAll())}
             >
               Empty the trash
             </Button>
@@ -101,19 +97,12 @@ export function List({ list, filters, onFilters }: ListProps) {
           onSelectAll={areAllSelected ? null : () => void selectAll()}
           onClear={clear}
           isTrash={isTrash}
-          onMove={() => open('move')}
-          onAccess={() => open('access')}
+          onMove={() => openFor(selected, MoveDialog)}
+          onAccess={() => openFor(selected, AccessDialog)}
           onTakeBack={() => change(takeBack)}
-          onDelete={() => (isTrash ? open('delete') : change(moveToTrash))}
+          onDelete={() => (isTrash ? askToDelete(selected) : change(moveToTrash))}
         />
       )}
-      <Suspense fallback={null}>
-        {dialog?.kind === 'move' && <MoveDialog pages={dialog.pages} onClose={closeAndClear} />}
-        {dialog?.kind === 'access' && <AccessDialog pages={dialog.pages} onClose={closeAndClear} />}
-        {dialog?.kind === 'delete' && (
-          <DeleteForGood pages={dialog.pages} onDone={clear} onClose={() => setDialog(null)} />
-        )}
-      </Suspense>
     </>
   )
 }

@@ -1,7 +1,4 @@
-import { useState } from 'preact/compat'
-import { FormDialog } from '../ui/confirm.tsx'
-import { TextField } from '../ui/field.tsx'
-import { useAction } from '../use-action.ts'
+import { NameDialog } from '../ui/name-dialog.tsx'
 import type { Filters } from './filters.ts'
 import { saveView, useViews } from './views.ts'
 
@@ -14,29 +11,19 @@ interface NameViewProps {
 
 export default function NameView({ filters, name: was, onClose }: NameViewProps) {
   const views = useViews()
-  const [text, setText] = useState(was ?? '')
-  const name = text.trim()
-  const isTaken = name !== was && views.some((view) => view.name === name)
-  const save = useAction((name: string) => saveView({ name, filters }, was), {
-    said: was === undefined ? 'View saved' : 'View renamed',
-    hasPlace: true,
-    onDone: onClose,
-  })
+  async function save(name: string): Promise<void> {
+    if (views.some((view) => view.name === name)) throw new Error('Another view has this name.')
+    await saveView({ name, filters }, was)
+  }
   return (
-    <FormDialog
+    <NameDialog
       title={was === undefined ? 'Save this view' : 'Rename the view'}
       action={was === undefined ? 'Save' : 'Rename'}
-      isSending={save.isPending}
-      onSubmit={() => name !== '' && name !== was && !isTaken && save.mutate(name)}
+      {...(was !== undefined && { before: was })}
+      maxLength={60}
+      said={was === undefined ? 'View saved' : 'View renamed'}
+      save={save}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        maxLength={60}
-        value={text}
-        onText={setText}
-        error={isTaken ? 'Another view has this name.' : save.error}
-      />
-    </FormDialog>
+    />
   )
 }

@@ -145,9 +145,7 @@ function Programs() {
     <Way title="Or let a program publish">
       {key === null ? (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button disabled={make.isPending} onClick={() => make.mutate()}>
-            Make a key
-          </Button>
+          <Button mutation={make}>Make a key</Button>
           <p className="text-muted">An agent, a shell or the command line acts for you with it.</p>
         </div>
       ) : (

@@ -1,28 +1,22 @@
-import { useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
-import { FormDialog } from '../ui/confirm.tsx'
-import { TextField } from '../ui/field.tsx'
+import { NameDialog } from '../ui/name-dialog.tsx'
 import { moveTo, pagesIn } from './actions.ts'
 
 /** All pages of the folder go to one of the new name. */
 export default function RenameFolder({ name, onClose }: { name: string; onClose(): void }) {
   const [, navigate] = useLocation()
-  const [text, setText] = useState(name)
-  const to = text.trim()
-
-  async function rename(): Promise<void> {
-    onClose()
+  async function rename(to: string): Promise<void> {
     await moveTo(await pagesIn(name), to)
     navigate(`/?${new URLSearchParams({ folder: to })}`)
   }
   return (
-    <FormDialog
+    <NameDialog
       title="Rename the folder"
       action="Rename"
-      onSubmit={() => to !== '' && to !== name && void rename()}
+      before={name}
+      maxLength={100}
+      save={async (to) => void rename(to)}
       onClose={onClose}
-    >
-      <TextField label="Name" maxLength={100} value={text} onText={setText} />
-    </FormDialog>
+    />
   )
 }

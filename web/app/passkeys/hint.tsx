@@ -21,9 +21,7 @@ export function PasskeyHint() {
     <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
       Add a passkey, so that you can sign in again: this server sends no mail.
       <span className="flex gap-1">
-        <Button disabled={add.isPending} onClick={() => add.mutate()}>
-          Add a passkey
-        </Button>
+        <Button mutation={add}>Add a passkey</Button>
         <Button
           look="quiet"
           onClick={() => {

@@ -1,11 +1,12 @@
-import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { deletion } from '../../../src/model/deletion.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
-import { Note, TextField } from '../ui/field.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
+import { Note } from '../ui/field.tsx'
+import { NameDialog } from '../ui/name-dialog.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { ListRow, Notice, RowList, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { exactTime, LastUse, Time } from '../ui/time.tsx'
@@ -22,7 +23,6 @@ type Passkey = Output<'listPasskeys'>['data'][number]
 
 export function Passkeys() {
   const { data, error, refetch } = usePasskeys()
-  const [renaming, setRenaming] = useState<Passkey | null>(null)
   return (
     <Section
       title="Passkeys"
@@ -43,7 +43,7 @@ export function Passkeys() {
                 </>
               }
             >
-              <Button onClick={() => setRenaming(passkey)} aria-label={`Rename ${passkey.name}`}>
+              <Button onClick={() => rename(passkey)} aria-label={`Rename ${passkey.name}`}>
                 Rename
               </Button>
               <Remove passkey={passkey} isLast={data.length === 1} />
@@ -52,7 +52,6 @@ export function Passkeys() {
         </RowList>
       )}
       {data && <Add isFirst={data.length === 0} />}
-      {renaming && <Rename passkey={renaming} onClose={() => setRenaming(null)} />}
     </Section>
   )
 }
@@ -71,11 +70,7 @@ function Add({ isFirst }: { isFirst: boolean }) {
       </Note>
     )
   }
-  const button = (
-    <Button disabled={add.isPending} onClick={() => add.mutate()}>
-      Add a passkey
-    </Button>
-  )
+  const button = <Button mutation={add}>Add a passkey</Button>
   if (!isFirst || !isWithoutMail) return <div>{button}</div>
   return (
     <Notice actions={button}>
@@ -84,33 +79,20 @@ function Add({ isFirst }: { isFirst: boolean }) {
   )
 }
 
-function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
-  const [name, setName] = useState(passkey.name)
-  const rename = useAction(() => api.renamePasskey({ passkey_id: passkey.id, name }), {
-    said: 'Renamed',
-    refresh: [PASSKEYS],
-    hasPlace: true,
-    onDone: onClose,
-  })
-  return (
-    <FormDialog
-      title={`Rename ${passkey.name}`}
+function rename({ id, name }: Passkey): void {
+  openDialog((onClose) => (
+    <NameDialog
+      title={`Rename ${name}`}
       action="Rename"
-      isSending={rename.isPending}
-      onSubmit={rename.mutate}
+      before={name}
+      maxLength={100}
+      autoComplete="off"
+      said="Renamed"
+      refresh={[PASSKEYS]}
+      save={(next) => api.renamePasskey({ passkey_id: id, name: next })}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        value={name}
-        maxLength={100}
-        required
-        autoComplete="off"
-        error={rename.error}
-        onText={setName}
-      />
-    </FormDialog>
-  )
+    />
+  ))
 }
 
 function Remove({ passkey: { id, name }, isLast }: { passkey: Passkey; isLast: boolean }) {

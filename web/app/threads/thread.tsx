@@ -11,6 +11,7 @@ import { NewMark } from '../ui/arrivals.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { copyForAgent } from './copy-for-agent.ts'
@@ -136,30 +137,28 @@ interface OwnersToolsProps extends OwnersProps {
 /** Resolves a comment, hides it from viewers, or deletes it once that was asked. */
 function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps) {
   const { comment, thread, act, ...rest } = props
-  const [isDeleting, setDeleting] = useState(false)
   const { id: commentId } = comment
   const replies = comment === thread ? thread.replies.length : 0
-  return (
-    <>
-      <CommentTools
-        {...rest}
-        comment={comment}
-        isThread={canResolve}
-        onChange={(change) => act({ kind: 'change', commentId, change })}
+  const remove = () =>
+    openDialog((onClose) => (
+      <Confirm
+        {...deletion('this comment', { replies })}
+        onConfirm={() => act({ kind: 'delete', commentId })}
+        onClose={onClose}
       >
-        <Tool onClick={() => setDeleting(true)}>Delete comment</Tool>
-        {children}
-      </CommentTools>
-      {isDeleting && (
-        <Confirm
-          {...deletion('this comment', { replies })}
-          onConfirm={() => act({ kind: 'delete', commentId })}
-          onClose={() => setDeleting(false)}
-        >
-          <p>To take it away from viewers and keep it for yourself, hide it.</p>
-        </Confirm>
-      )}
-    </>
+        <p>To take it away from viewers and keep it for yourself, hide it.</p>
+      </Confirm>
+    ))
+  return (
+    <CommentTools
+      {...rest}
+      comment={comment}
+      isThread={canResolve}
+      onChange={(change) => act({ kind: 'change', commentId, change })}
+    >
+      <Tool onClick={remove}>Delete comment</Tool>
+      {children}
+    </CommentTools>
   )
 }
 

@@ -27,10 +27,17 @@ export function iconOf(icon: Icon, size = 16): ReactNode {
   return <Named size={size} />
 }
 
+/** Something that a press does, once at a time. */
+export interface Mutation {
+  isPending: boolean
+  mutate(): void
+}
+
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   className?: string | undefined
   look?: ButtonLook
   icon?: Icon
+  mutation?: Mutation
 }
 
 /** Keeps the focus where the button does nothing: by `disabled`, the keyboard loses its place. */
@@ -39,7 +46,11 @@ function pressable({ disabled, ...rest }: ComponentProps<'button'>): ComponentPr
   return { ...rest, 'aria-disabled': true, onClick: (event) => event.preventDefault() }
 }
 
-export function Button({ look = 'plain', icon, className, children, ...rest }: ButtonProps) {
+export function Button({ look = 'plain', icon, className, mutation, ...props }: ButtonProps) {
+  const { children, ...rest } = {
+    ...(mutation && { disabled: mutation.isPending, onClick: () => mutation.mutate() }),
+    ...props,
+  }
   return (
     <button type="button" className={buttonClass(look, className)} {...pressable(rest)}>
       {iconOf(icon)}

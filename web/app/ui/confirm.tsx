@@ -1,7 +1,8 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { useUnsentGuard } from '../unsent.ts'
-import { Button, type ButtonLook } from './button.tsx'
+import { Button, type ButtonLook, type Mutation } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { openDialog } from './open-dialog.tsx'
 
 interface ConfirmProps {
   title: string
@@ -50,19 +51,15 @@ interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
 /** A button that asks once before it acts. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, name, className, isDisabled, ...question } = props
-  const [isOpen, setOpen] = useState(false)
   return (
-    <>
-      <Button
-        className={className}
-        disabled={isDisabled}
-        aria-label={name}
-        onClick={() => setOpen(true)}
-      >
-        {label}
-      </Button>
-      {isOpen && <Confirm {...question} onClose={() => setOpen(false)} />}
-    </>
+    <Button
+      className={className}
+      disabled={isDisabled}
+      aria-label={name}
+      onClick={() => openDialog((onClose) => <Confirm {...question} onClose={onClose} />)}
+    >
+      {label}
+    </Button>
   )
 }
 
@@ -71,18 +68,20 @@ interface FormDialogProps {
   action: ReactNode
   look?: ButtonLook
   /** On the button that leaves; left out where the dialog's cross is enough. */
-  cancel?: string
+  cancel?: string | undefined
+  mutation?: Mutation
   isSending?: boolean
   /** The name of the field whose text would be lost; null where there is none. */
   unsent?: string | null
-  onSubmit(): void
+  onSubmit?(): void
   onClose(): void
   children: ReactNode
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, look = 'primary', cancel, isSending, children } = props
-  const { unsent = null, onSubmit, onClose } = props
+  const { title, action, look = 'primary', cancel, mutation, children } = props
+  const { isSending = mutation?.isPending, onSubmit = mutation?.mutate } = props
+  const { unsent = null, onClose } = props
   const { close, question } = useUnsentForm({ unsent, onClose })
   const form = useId()
   // Where there is a field, it comes before the dialog's cross, which the browser would choose.
@@ -100,7 +99,7 @@ export function FormDialog(props: FormDialogProps) {
   )
   return (
     <Dialog title={title} onClose={close} actions={question || buttons}>
-      <Form id={form} className="grid gap-4" onSubmit={onSubmit}>
+      <Form id={form} className="grid gap-4" onSubmit={() => onSubmit?.()}>
         {children}
       </Form>
     </Dialog>

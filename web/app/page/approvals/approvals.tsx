@@ -16,6 +16,7 @@ import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/confirm.tsx'
 import { Note, Problem, TextField } from '../../ui/field.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
 import { ListRow, RowList, Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -48,8 +49,6 @@ const NO_MAIL =
 
 export default function ApprovalsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(approvalsQuery(page.id))
-  /** Whom to ask: everybody who is awaited, or one; null while nobody is asked. */
-  const [request, setRequest] = useState<'awaited' | { email: string } | null>(null)
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   const { approvers, imported_records: records } = data
   if (!page.collect_approvals && approvers.length === 0 && records.length === 0) {
@@ -62,9 +61,13 @@ export default function ApprovalsTab({ page }: { page: Page }) {
       </TurnedOff>
     )
   }
+  const ask = (email: string | null) => {
+    const { waiting } = data.counts
+    openDialog((onClose) => <AskDialog {...{ page, email, waiting, onClose }} />)
+  }
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Head page={page} approvals={data} onAsk={() => setRequest('awaited')} />
+      <Head page={page} approvals={data} onAsk={() => ask(null)} />
       <ul aria-label="Approvers" className="border-t border-line">
         {data.approvers.map((approver) => (
           <ApproverRow
@@ -73,22 +76,12 @@ export default function ApprovalsTab({ page }: { page: Page }) {
             approver={approver}
             published={data.version_no}
             onAsk={
-              page.collect_approvals && data.version_no !== null
-                ? () => setRequest({ email: approver.email })
-                : null
+              page.collect_approvals && data.version_no !== null ? () => ask(approver.email) : null
             }
           />
         ))}
       </ul>
       <ImportedRecords page={page} records={data.imported_records} />
-      {request !== null && (
-        <AskDialog
-          page={page}
-          email={request === 'awaited' ? null : request.email}
-          waiting={data.counts.waiting}
-          onClose={() => setRequest(null)}
-        />
-      )}
     </div>
   )
 }
@@ -261,7 +254,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')
   const { sends_mails: sendsMails } = useBoot()
-  const { mutate, isPending, error } = useAction(
+  const request = useAction(
     () =>
       api.requestApprovals({
         id: page.id,
@@ -289,9 +282,8 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
       title="Ask for a decision"
       action={sendsMails ? 'Send' : 'Put in the outbox'}
       cancel="Cancel"
-      isSending={isPending}
+      mutation={request}
       unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
-      onSubmit={mutate}
       onClose={onClose}
     >
       <p className="break-words">
@@ -311,7 +303,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
         value={day}
         onText={setDay}
       />
-      <Problem error={error} className="" />
+      <Problem error={request.error} className="" />
     </FormDialog>
   )
 }

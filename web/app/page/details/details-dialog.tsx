@@ -16,7 +16,8 @@ import { shownLink } from '../words.ts'
 /** The default is that of the account. */
 const CHOICES = ACCENTS.filter((accent) => accent !== DEFAULT_ACCENT)
 
-export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
+export default function DetailsDialog({ page: of, onClose }: { page: Page; onClose(): void }) {
+  const { data: page = of } = useQuery(pageQuery(of.id))
   const settings = useSettings(page)
   const account = useAccount()
   const { server_accent: serverAccent } = useBoot()

@@ -8,16 +8,15 @@ import {
   Palette,
   Upload,
 } from 'lucide-preact'
-import { useState } from 'preact/compat'
 import { besideLimit, type Limits } from '../../../../src/model/plan.ts'
 import { useAccount } from '../../account.ts'
 import { api, messageOf } from '../../api.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormDialog } from '../../ui/confirm.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { NameDialog } from '../../ui/name-dialog.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
 import {
@@ -53,7 +52,6 @@ interface FileTreeProps {
 
 export function FileTree({ session, open, onOpen }: FileTreeProps) {
   const { work } = useStore(session)
-  const [naming, setNaming] = useState<{ before: string | null } | null>(null)
   const { limits } = useAccount()
   const adding = useAction((files: File[]) => addFiles(session, files, limits), {
     onDone: ([first]) => first !== undefined && onOpen(first),
@@ -63,6 +61,8 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
     session.edit(without(before, path))
     showToast(`${path} deleted from the draft`, { undo: () => session.edit(before) })
   }
+  const askName = (before: string | null) =>
+    openDialog((onClose) => <FileName {...{ session, before, onOpen, onClose }} />)
   const isPage = (path: string) => work.files.some((file) => file.path === path)
   return (
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
@@ -76,7 +76,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
             isOpen={path === open}
             onOpen={() => onOpen(path)}
             items={[
-              { label: 'Rename', onSelect: () => setNaming({ before: path }) },
+              { label: 'Rename', onSelect: () => askName(path) },
               ...(isPage(path)
                 ? [
                     {
@@ -97,12 +97,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
         ))}
       </ul>
       <div className="flex gap-1 md:flex-col md:items-start">
-        <Button
-          look="quiet"
-          className="text-13!"
-          icon={FilePlus2}
-          onClick={() => setNaming({ before: null })}
-        >
+        <Button look="quiet" className="text-13!" icon={FilePlus2} onClick={() => askName(null)}>
           New page
         </Button>
         <FileButton
@@ -116,16 +111,6 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
           onFiles={(files) => files.length > 0 && adding.mutate(files)}
         />
       </div>
-      {naming !== null && (
-        <FileName
-          session={session}
-          before={naming.before}
-          onDone={(path) => {
-            setNaming(null)
-            if (path !== null) onOpen(path)
-          }}
-        />
-      )}
     </nav>
   )
 }
@@ -219,56 +204,44 @@ function withFile<F extends { path: string }>(draft: Draft, files: F[], file: F)
   return inOrder([...files.filter(({ path }) => path !== file.path), file])
 }
 
-interface FileNameProps {
-  session: EditSession
+interface FileNameProps extends Pick<FileTreeProps, 'session' | 'onOpen'> {
   /** The file to rename; null for a new page. */
   before: string | null
-  onDone(path: string | null): void
+  onClose(): void
 }
 
-function FileName({ session, before, onDone }: FileNameProps) {
-  const [path, setPath] = useState(before ?? '')
-  const [problem, setProblem] = useState<string | null>(null)
+function FileName({ session, before, onOpen, onClose }: FileNameProps) {
   const isNew = before === null
-  function apply(): void {
+  async function save(path: string): Promise<void> {
     const { work } = session.get()
-    const name = path.trim().normalize('NFC')
-    if (name === before) {
-      onDone(null)
-      return
-    }
+    const name = path.normalize('NFC')
     const isNoPage = isNew && !isHtmlPath(name)
-    const wrong =
+    const problem =
       pathProblem(work, name, before) ?? (isNoPage ? 'A page’s name ends in .html.' : null)
-    setProblem(wrong)
-    if (wrong !== null) return
+    if (problem !== null) throw new Error(problem)
     session.edit(
       isNew
         ? { ...work, files: inOrder([...work.files, { path: name, text: NEW_PAGE }]) }
         : renamed(work, before, name),
     )
-    onDone(name)
+    onOpen(name)
   }
   return (
-    <FormDialog
+    <NameDialog
       title={isNew ? 'New page' : 'Rename file'}
       action={isNew ? 'Add page' : 'Rename'}
       cancel="Cancel"
-      onSubmit={apply}
-      onClose={() => onDone(null)}
-    >
-      <TextField
-        label="Path"
-        value={path}
-        placeholder="parts/two.html"
-        error={problem}
-        help={
-          isNew
-            ? 'From the deck’s folder.'
-            : 'Links to the old name stay as they are: change them by Find in all files.'
-        }
-        onText={(text) => [setPath(text), setProblem(null)]}
-      />
-    </FormDialog>
+      label="Path"
+      {...(!isNew && { before })}
+      required={false}
+      placeholder="parts/two.html"
+      help={
+        isNew
+          ? 'From the deck’s folder.'
+          : 'Links to the old name stay as they are: change them by Find in all files.'
+      }
+      save={save}
+      onClose={onClose}
+    />
   )
 }

@@ -5,7 +5,7 @@ import {
   useQueryClient,
 } from '@tanstack/preact-query'
 import { Download, Send } from 'lucide-preact'
-import { type ReactNode, useState } from 'preact/compat'
+import type { ReactNode } from 'preact/compat'
 import { Link, useSearchParams } from 'wouter-preact'
 import { count } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
@@ -14,6 +14,7 @@ import type { Page } from '../../boot.ts'
 import { readParts } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PLAIN_CHIP } from '../../ui/chip.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
 import { linksQuery, useLinkSwitch } from '../links.ts'
@@ -30,8 +31,8 @@ export default function PeopleTab({ page }: { page: Page }) {
   const query = useInfiniteQuery(peopleQuery(page.id, isUnopenedOnly))
   const { data, error, refetch } = query
   const { sends_mails: sendsMails } = useBoot()
-  /** Whom to remind; null while nobody is. */
-  const [recipient, setRecipient] = useState<'unopened' | Person | null>(null)
+  const remind = (person: Person | null) =>
+    openDialog((onClose) => <RemindDialog page={page} person={person} onClose={onClose} />)
   const change = useLinkSwitch(page.id)
   const readUrl = useLinkUrls(page)
   const [first] = data?.pages ?? []
@@ -48,7 +49,7 @@ export default function PeopleTab({ page }: { page: Page }) {
             Download CSV
           </a>
           {sendsMails && people.some(canBeReminded) && (
-            <Button onClick={() => setRecipient('unopened')}>Remind all not opened</Button>
+            <Button onClick={() => remind(null)}>Remind all not opened</Button>
           )}
           <SendLink page={page} />
         </div>
@@ -71,20 +72,13 @@ export default function PeopleTab({ page }: { page: Page }) {
               person={person}
               readUrl={() => readUrl(person)}
               onSwitch={() => change.mutate({ ...person, link_id: person.link_id! })}
-              onRemind={sendsMails ? () => setRecipient(person) : undefined}
+              onRemind={sendsMails ? () => remind(person) : undefined}
             />
           ))}
         </PeopleTable>
       )}
       <ShowMore query={query} label="Show more" />
       <Invited page={page} />
-      {recipient !== null && (
-        <RemindDialog
-          page={page}
-          person={recipient === 'unopened' ? null : recipient}
-          onClose={() => setRecipient(null)}
-        />
-      )}
     </div>
   )
 }

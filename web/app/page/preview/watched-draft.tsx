@@ -33,11 +33,7 @@ export function WatchedDraft({ page: { id } }: { page: Page }) {
               All of the page
             </Link>
           </Note>
-          {canPublish && (
-            <Button disabled={publish.isPending} onClick={() => publish.mutate()}>
-              Publish
-            </Button>
-          )}
+          {canPublish && <Button mutation={publish}>Publish</Button>}
         </div>
       </Bar>
       <Frames page={page} width={width} />

@@ -12,6 +12,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Failure, Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -56,7 +57,6 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const { report, error, refetch } = result
   const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
   const removal = useDeletion(page.id)
-  const [removing, setRemoving] = useState<{ id: string; sender: string } | null>(null)
   if (report === undefined) {
     return (
       <div className="grid grid-cols-1 justify-items-start gap-3">
@@ -81,7 +81,20 @@ export default function ResponsesTab({ page }: { page: Page }) {
       : rowsOfItems(result.rows, result.responses, report.explode)
   const fields = isSplit ? report.row_fields : report.fields
   const askToDelete = (response: Pick<ResponseRecord, 'id' | 'name' | 'respondent'>) =>
-    setRemoving({ id: response.id, sender: senderOf(response) })
+    openDialog((onClose) => (
+      <Confirm
+        {...deletion('this response')}
+        onClose={onClose}
+        onConfirm={() => {
+          if (response.id === openId) open(null)
+          removal.remove(response.id)
+        }}
+      >
+        <p>
+          <bdi>{senderOf(response)}</bdi> sent it, and can then respond again.
+        </p>
+      </Confirm>
+    ))
   return (
     <div className="grid grid-cols-1 gap-6">
       <Status page={page} status={status} query={view.query} />
@@ -121,20 +134,6 @@ export default function ResponsesTab({ page }: { page: Page }) {
           />
         )}
       </div>
-      {removing && (
-        <Confirm
-          {...deletion('this response')}
-          onClose={() => setRemoving(null)}
-          onConfirm={() => {
-            if (removing.id === openId) open(null)
-            removal.remove(removing.id)
-          }}
-        >
-          <p>
-            <bdi>{removing.sender}</bdi> sent it, and can then respond again.
-          </p>
-        </Confirm>
-      )}
     </div>
   )
 }

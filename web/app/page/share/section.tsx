@@ -195,7 +195,7 @@ export function MailForm<Result>({ name, verb, refresh, ...props }: MailFormProp
       {children}
       <Problem error={sending.error} />
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={sending.isPending} onClick={() => sending.mutate()}>
+        <Button look="primary" mutation={sending}>
           {verb}
         </Button>
         <Button look="quiet" onClick={onClose}>

@@ -79,9 +79,7 @@ function PageLink({ page }: { page: Page }) {
       {!page.is_published && (
         <p className="mt-2 flex flex-wrap items-center justify-between gap-2 text-13 text-muted">
           A draft: the link opens for nobody until you publish it.
-          <Button disabled={publish.isPending} onClick={() => publish.mutate()}>
-            Publish now
-          </Button>
+          <Button mutation={publish}>Publish now</Button>
         </p>
       )}
     </div>

@@ -7,9 +7,9 @@ import { count, formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { FormDialog } from '../../ui/confirm.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { NameDialog } from '../../ui/name-dialog.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { useView } from '../../ui/tab-links.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -116,7 +116,7 @@ function VersionRow(props: VersionRowProps) {
   const { is_live: isLive = false, is_draft: isDraft = false } = version
   const { version_no: no, label, source, size_bytes: bytes, created_at: at } = version
   const { via, key_name: keyName } = version
-  const [isNaming, setNaming] = useState(false)
+  const rename = () => nameVersion(page, version)
   const [, navigate] = useLocation()
   const restore = useRestore(page)
   const name = `version ${no}`
@@ -155,12 +155,7 @@ function VersionRow(props: VersionRowProps) {
         </p>
       </div>
       <div className="flex shrink-0 items-center gap-1">
-        <Button
-          look="quiet"
-          className="max-sm:hidden"
-          aria-describedby={id}
-          onClick={() => setNaming(true)}
-        >
+        <Button look="quiet" className="max-sm:hidden" aria-describedby={id} onClick={rename}>
           Name version
         </Button>
         {!isDraft && (
@@ -179,7 +174,7 @@ function VersionRow(props: VersionRowProps) {
           items={[
             { label: 'Preview', onSelect: () => navigate(`/pages/${page.id}?version=${no}`) },
             { label: 'Download', onSelect: () => downloadContent(page, no) },
-            { label: 'Name version', onSelect: () => setNaming(true) },
+            { label: 'Name version', onSelect: rename },
             {
               label: 'Restore',
               isDisabled: isDraft || restore.isPending,
@@ -193,7 +188,6 @@ function VersionRow(props: VersionRowProps) {
           ]}
         />
       </div>
-      {isNaming && <NameVersion page={page} version={version} onClose={() => setNaming(false)} />}
     </li>
   )
 }
@@ -206,41 +200,24 @@ function Mark({ children }: { children: string }) {
   )
 }
 
-interface NameVersionProps {
-  page: Page
-  version: Version
-  onClose(): void
-}
-
 /** Names a version, which is then kept for ever; an empty name clears it. */
-function NameVersion({ page: { id }, version, onClose }: NameVersionProps) {
-  const { version_no: no, label } = version
-  const [text, setText] = useState(label ?? '')
-  const naming = useAction(
-    () => api.nameVersion({ id, version_no: no, label: text.trim() || null }),
-    { hasPlace: true, onDone: onClose, refresh: [versionsQuery(id).queryKey] },
-  )
-  return (
-    <FormDialog
+function nameVersion({ id }: Page, { version_no: no, label }: Version): void {
+  openDialog((onClose) => (
+    <NameDialog
       title={`Name version ${no}`}
       action="Save name"
       cancel="Cancel"
-      isSending={naming.isPending}
-      onSubmit={naming.mutate}
+      before={label ?? ''}
+      required={false}
+      maxLength={200}
+      dir="auto"
+      placeholder="As sent to Ann"
+      help="A named version is kept for ever. Without a name, it is kept among the newest 50."
+      refresh={[versionsQuery(id).queryKey]}
+      save={(name) => api.nameVersion({ id, version_no: no, label: name || null })}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        value={text}
-        maxLength={200}
-        dir="auto"
-        placeholder="As sent to Ann"
-        help="A named version is kept for ever. Without a name, it is kept among the newest 50."
-        error={naming.error}
-        onText={setText}
-      />
-    </FormDialog>
-  )
+    />
+  ))
 }
 
 interface Restored {

@@ -1,0 +1,41 @@
+import type { QueryKey } from '@tanstack/preact-query'
+import { type ComponentProps, useState } from 'preact/compat'
+import { useAction } from '../use-action.ts'
+import { FormDialog } from './confirm.tsx'
+import { TextField } from './field.tsx'
+
+type Dialog = ComponentProps<typeof FormDialog>
+type Field = Partial<Omit<ComponentProps<typeof TextField>, keyof Dialog>>
+
+interface NameDialogProps extends Pick<Dialog, 'title' | 'action' | 'cancel' | 'onClose'>, Field {
+  /** The name that there is now; left out where there is none. */
+  before?: string
+  said?: string
+  refresh?: readonly QueryKey[]
+  /** @param name without spaces around it, and another one than before */
+  save(name: string): Promise<unknown>
+}
+
+/** Asks for a name. All other properties are those of its field. */
+export function NameDialog({ before, refresh = [], said, save, ...props }: NameDialogProps) {
+  const { title, action, cancel, onClose, ...field } = props
+  const [text, setText] = useState(before ?? '')
+  const name = text.trim()
+  const saving = useAction(() => save(name), { hasPlace: true, said, refresh, onDone: onClose })
+  return (
+    <FormDialog
+      {...{ title, action, cancel, onClose }}
+      isSending={saving.isPending}
+      onSubmit={() => (name === before ? onClose() : saving.mutate())}
+    >
+      <TextField
+        label="Name"
+        value={text}
+        required
+        error={saving.error}
+        onText={(next) => [setText(next), saving.reset()]}
+        {...field}
+      />
+    </FormDialog>
+  )
+}
