@@ -48,6 +48,19 @@ export function Alert({ children }: { children: string }) {
   )
 }
 
+/** Something that the visitor does by a call: whether it is under way, and what went wrong. */
+export function useCall() {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  async function run(act: () => Promise<unknown>): Promise<void> {
+    setBusy(true)
+    setProblem('')
+    await act().catch((err: Error) => setProblem(err.message))
+    setBusy(false)
+  }
+  return { isBusy, problem, setProblem, run }
+}
+
 /** A button that does something other than the main thing. */
 export function QuietButton({
   onClick,

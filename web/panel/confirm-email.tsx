@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
-import { Alert, Field, QuietButton } from './components.tsx'
+import { Alert, Field, QuietButton, useCall } from './components.tsx'
 import type { TabContext } from './tab.ts'
 
 /** How often to ask whether the link of the mail was opened in another tab. */
@@ -162,22 +162,13 @@ function ConfirmForm({
   submit(): Promise<void>
   children: ComponentChildren
 }) {
-  const isBusy = useRef(false)
-  const [problem, setProblem] = useState('')
+  const { isBusy, problem, run } = useCall()
   return (
     <form
       className="stack"
-      onSubmit={async (event) => {
+      onSubmit={(event) => {
         event.preventDefault()
-        if (isBusy.current) return
-        isBusy.current = true
-        setProblem('')
-        try {
-          await submit()
-        } catch (err) {
-          setProblem((err as Error).message)
-        }
-        isBusy.current = false
+        if (!isBusy) void run(submit)
       }}
     >
       {children}

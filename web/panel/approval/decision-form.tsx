@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Chosen } from '../../../src/features/approvals/contract.ts'
 import { stored } from '../../stored.ts'
-import { Alert, Field, QuietButton } from '../components.tsx'
+import { Alert, Field, QuietButton, useCall } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 
 const NOTE_LENGTH = 2000
@@ -19,27 +19,17 @@ export function DecisionForm({ context, takesFocus }: DecisionFormProps) {
   const draft = stored('sessionStorage', `handbill:approval-note:${context.pagePath}`)
   const note = useRef<HTMLTextAreaElement>(null)
   const [before] = useState(draft.read)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { isBusy, problem, run } = useCall()
   useLayoutEffect(() => {
     if (takesFocus) note.current?.focus()
   }, [takesFocus])
 
   async function choose(decision: Chosen['decision']): Promise<void> {
-    if (isBusy) return
-    setBusy(true)
-    setProblem('')
-    try {
-      const choice: Chosen = { decision, note: note.current?.value.trim() || null }
-      const { confirm_path } = await context.call<{ confirm_path: string }>('/~/decisions', choice)
-      // Our own page, where the decision is confirmed.
-      location.assign(confirm_path)
-    } catch (err) {
-      setProblem((err as Error).message)
-    }
-    setBusy(false)
+    const choice: Chosen = { decision, note: note.current?.value.trim() || null }
+    const { confirm_path } = await context.call<{ confirm_path: string }>('/~/decisions', choice)
+    // Our own page, where the decision is confirmed.
+    location.assign(confirm_path)
   }
-
   return (
     // The Enter key must not choose a decision.
     <form className="stack" onSubmit={(event) => event.preventDefault()}>
@@ -62,11 +52,11 @@ export function DecisionForm({ context, takesFocus }: DecisionFormProps) {
           type="button"
           className="button"
           aria-disabled={isBusy}
-          onClick={() => choose('approved')}
+          onClick={() => isBusy || run(() => choose('approved'))}
         >
           Approve
         </button>
-        <QuietButton onClick={() => choose('changes_requested')} isDisabled={isBusy}>
+        <QuietButton onClick={() => run(() => choose('changes_requested'))} isDisabled={isBusy}>
           Request changes
         </QuietButton>
       </div>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { ApprovalChanges, ApprovalView } from '../../../src/features/approvals/contract.ts'
 import type { FileChange } from '../../../src/features/content/contract.ts'
-import { Alert, QuietButton, Time } from '../components.tsx'
+import { Alert, QuietButton, Time, useCall } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
 import type { Mount, Tab, TabContext } from '../tab.ts'
 import styles from './approval.css' with { type: 'text' }
@@ -140,7 +140,7 @@ interface OwnersPartProps extends ApprovalProps {
 
 /** A row for each approver, with the owner's actions. */
 function OwnersPart({ state, waiting, context }: OwnersPartProps) {
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, run } = useCall()
   const [notice, setNotice] = useState('')
   const decided = state.others ?? []
   // The owner has one.
@@ -150,14 +150,8 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
   )
 
   async function ask(): Promise<void> {
-    setBusy(true)
-    try {
-      const answer = await context.ownerCall<Requested>('POST', '/approvals/requests', {})
-      setNotice(requestText(answer.asked.length, answer.not_admitted))
-    } catch (err) {
-      setNotice((err as Error).message)
-    }
-    setBusy(false)
+    const answer = await context.ownerCall<Requested>('POST', '/approvals/requests', {})
+    setNotice(requestText(answer.asked.length, answer.not_admitted))
   }
 
   return (
@@ -175,7 +169,7 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
       </People>
       {waiting.length > 0 &&
         (context.sendsMails ? (
-          <QuietButton onClick={ask} isDisabled={isBusy}>
+          <QuietButton onClick={() => run(ask)} isDisabled={isBusy}>
             Ask by mail
           </QuietButton>
         ) : (
@@ -185,7 +179,7 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
           </p>
         ))}
       <p className="hint" role="status">
-        {notice}
+        {problem || notice}
       </p>
       <p>
         <a href={record}>Record of approvals</a>
@@ -224,19 +218,9 @@ function Note({ text }: { text: string | null }) {
 /** The text difference of two versions, once one asks for it. */
 function Changes({ context }: Pick<ApprovalProps, 'context'>) {
   const [changes, setChanges] = useState<ApprovalChanges | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-
-  async function show(): Promise<void> {
-    setBusy(true)
-    try {
-      setChanges(await context.call<ApprovalChanges>('/~/approval-changes', {}))
-    } catch (err) {
-      setBusy(false)
-      setProblem((err as Error).message)
-    }
-  }
-
+  const { isBusy, problem, run } = useCall()
+  const show = () =>
+    run(async () => setChanges(await context.call<ApprovalChanges>('/~/approval-changes', {})))
   if (changes === null) {
     return (
       <div className="stack">

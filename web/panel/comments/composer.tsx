@@ -4,7 +4,7 @@ import type { Anchor } from '../../../src/model/anchor.ts'
 import { newId } from '../../elements.ts'
 import { Tool } from '../../threads/comment.tsx'
 import { wordsOf } from '../../threads/model.ts'
-import { Alert } from '../components.tsx'
+import { Alert, useCall } from '../components.tsx'
 import { PanelError, type TabContext } from '../tab.ts'
 import type { Drafts } from './drafts.ts'
 import type { Places } from './pins.tsx'
@@ -240,24 +240,16 @@ interface EditFormProps {
 /** The form that changes a comment. */
 export function EditForm({ body, save, onClose }: EditFormProps) {
   const text = useRef<HTMLTextAreaElement>(null)
-  const [problem, setProblem] = useState('')
+  const { problem, run } = useCall()
   useLayoutEffect(() => text.current?.focus(), [])
-
-  async function submit(event: Event): Promise<void> {
+  function submit(event: Event): void {
     event.preventDefault()
-    setProblem('')
-    try {
-      await save(text.current?.value ?? '')
-    } catch (err) {
-      return setProblem(`This is not saved yet. ${(err as Error).message}`)
-    }
-    onClose()
+    void run(() => save(text.current?.value ?? '').then(onClose))
   }
-
   return (
     <form className="stack composer" onSubmit={submit}>
       <TextArea label="Your comment" field={text} value={body} />
-      <Alert>{problem}</Alert>
+      <Alert>{problem && `This is not saved yet. ${problem}`}</Alert>
       <div className="row">
         <button type="submit" className="button">
           Save

@@ -4,7 +4,7 @@ import { deletion } from '../../../src/model/deletion.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
 import { type CommentChange, comparisonOf } from '../../threads/model.ts'
-import { Alert, QuietButton, Time } from '../components.tsx'
+import { Alert, QuietButton, Time, useCall } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 import { type AboutRequest, Composer, type ComposerProps, EditForm } from './composer.tsx'
 import type { Drafts } from './drafts.ts'
@@ -277,7 +277,7 @@ function firstWordsOf({ body }: Thread): string {
 function PanelComment(props: ThreadItemProps & { comment: Comment }) {
   const { thread, comment, context, places, isOwner, isMarked, href, onWrite, onReply } = props
   const [isEditing, setEditing] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { problem, run } = useCall()
   const { id, placeholder, author, state, addressed_in: version } = comment
   const isThread = comment === thread
   const isOwn = props.editable.split(' ').includes(id)
@@ -295,23 +295,15 @@ function PanelComment(props: ThreadItemProps & { comment: Comment }) {
     else await context.call('/~/comments/edit', { comment_id: id, body })
     onWrite()
   }
-  async function run(act: () => Promise<unknown>): Promise<void> {
-    setProblem('')
-    try {
-      await act()
-      onWrite()
-    } catch (err) {
-      setProblem((err as Error).message)
-    }
-  }
-  const change = (to: CommentChange) => run(() => context.ownerCall('PATCH', `/comments/${id}`, to))
+  const change = (to: CommentChange) =>
+    run(() => context.ownerCall('PATCH', `/comments/${id}`, to).then(onWrite))
   const remove = () =>
     run(async () => {
       if (isOwn && !isOwner) await context.call('/~/comments/delete', { comment_id: id })
       else await context.ownerCall('DELETE', `/comments/${id}`)
       context.announce('The comment is deleted')
+      onWrite()
     })
-
   if (isEditing) {
     return <EditForm body={comment.body} save={save} onClose={() => setEditing(false)} />
   }

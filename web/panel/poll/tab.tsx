@@ -1,7 +1,7 @@
 import { Fragment } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
-import { Alert, Field, Icon, QuietButton, Time, useUniqueId } from '../components.tsx'
+import { Alert, Field, Icon, QuietButton, Time, useCall, useUniqueId } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
 import type { Mount, Tab, TabContext } from '../tab.ts'
 import styles from './poll.css' with { type: 'text' }
@@ -45,9 +45,8 @@ function Poll({ poll, context, vote }: PollProps) {
   const [selection, setSelection] = useState<string | null>(null)
   const [name, setName] = useState<string | null>(null)
   const [isChanging, setChanging] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   const [isConfirming, setConfirming] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { isBusy, problem, setProblem, run } = useCall()
   const { own_vote: own, is_closed: isClosed, is_named: isNamed } = poll
   const isForm = !isClosed && (isBusy || isChanging || !own?.option)
   const option = selection ?? own?.option ?? null
@@ -76,18 +75,14 @@ function Poll({ poll, context, vote }: PollProps) {
     }
     const latest = input.current
     if (latest.choice === null) return
-    setBusy(true)
-    try {
-      await vote({ is_named: isNamed, option: latest.choice, name: latest.name })
+    const ballot = { is_named: isNamed, option: latest.choice, name: latest.name }
+    await run(async () => {
+      await vote(ballot)
       setSelection(null)
       setChanging(false)
       context.announce('Your vote is counted')
-    } catch (err) {
-      setProblem((err as Error).message)
-    }
-    setBusy(false)
+    })
   }
-
   return (
     <>
       <h3 id={questionId} ref={question} dir="auto" tabIndex={-1}>
