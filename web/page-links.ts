@@ -11,6 +11,17 @@ export function isDocument({ pathname }: URL): boolean {
   return /(?:\.x?html?|\/[^./]*)$/i.test(pathname)
 }
 
+/** Sets an attribute for this click or navigation alone: the page then finds its own again. */
+export function setForNow(element: Element, name: string, value: string): void {
+  const before = element.getAttribute(name)
+  element.setAttribute(name, value)
+  setTimeout(() => {
+    if (element.getAttribute(name) !== value) return
+    if (before === null) element.removeAttribute(name)
+    else element.setAttribute(name, before)
+  })
+}
+
 export function withoutHash(address: string): string {
   return address.replace(/#.*/s, '')
 }

@@ -1,5 +1,5 @@
 import { DOWNLOAD_PARAMETER } from '../../src/model/sandbox-polyfills.ts'
-import { isDocument, isLink, type Link } from '../page-links.ts'
+import { isDocument, isLink, type Link, setForNow } from '../page-links.ts'
 import { OWN_FILES } from './own-files.ts'
 
 /** Longer names are cut by the server, too. */
@@ -59,17 +59,6 @@ function start(files: string): void {
     // What is saved opens no window, wherever the link leads otherwise.
     setForNow(link, 'target', '_self')
   }
-}
-
-/** Sets an attribute for this click alone. */
-function setForNow(link: Link, name: string, value: string): void {
-  const before = link.getAttribute(name)
-  link.setAttribute(name, value)
-  setTimeout(() => {
-    if (link.getAttribute(name) !== value) return
-    if (before === null) link.removeAttribute(name)
-    else link.setAttribute(name, before)
-  })
 }
 
 const isDownload = (target: EventTarget): target is Link => isLink(target, 'download')

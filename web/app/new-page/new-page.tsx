@@ -16,6 +16,7 @@ import { dropTarget } from '../publishing/stores.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton, iconOf } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { INPUT, Problem, Select, TextArea, TextField } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { isInUse, type NewPage, NO_PAGE, newPage } from './draft.ts'
@@ -110,7 +111,10 @@ function useMakePage() {
         const caveat = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
         const opens = entryPath === null ? [] : [describeEntry(entryPath)]
         const text = [`${outcome}${caveat}`, ...opens, ...leftOut].join(' ')
-        showToast(text, isPublished ? { copies: copiesOf(data) } : {})
+        showToast(
+          text,
+          isPublished ? { button: <CopyButton look="quiet" {...copiesOf(data)} /> } : {},
+        )
       },
     },
   )

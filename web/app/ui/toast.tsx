@@ -1,6 +1,5 @@
 import { X } from 'lucide-preact'
-import { useState } from 'preact/compat'
-import { copyText } from '../../copy-text.ts'
+import type { ReactNode } from 'preact/compat'
 import { createStore, useStore } from '../store.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -9,13 +8,7 @@ interface Toast {
   text: string
   isError: boolean
   undo?: (() => void) | undefined
-  copies?: Copies | undefined
-}
-
-/** A text to copy, and the name of the button. */
-interface Copies {
-  label: string
-  text: string
+  button?: ReactNode
 }
 
 const toasts = createStore<Toast[]>([])
@@ -28,18 +21,18 @@ interface ToastOptions {
   isError?: boolean
   /** Gives a button to take it back. */
   undo?: () => void
-  /** Gives a button to copy it. */
-  copies?: Copies
+  /** Another button. */
+  button?: ReactNode
 }
 
 /** Says that something was done, for a few seconds. With a button, for ten. */
 export function showToast(text: string, options: ToastOptions = {}) {
-  const { isError = false, undo, copies } = options
+  const { isError = false, undo, button } = options
   lastId += 1
   const id = lastId
   const others = toasts.get().filter((one) => one.undo || one.text !== text)
-  toasts.set([...others, { id, text, isError, undo, copies }].slice(-3))
-  setTimeout(() => hide(id), undo ? UNDO_MS : isError || copies ? SHOWN_MS * 2 : SHOWN_MS)
+  toasts.set([...others, { id, text, isError, undo, button }].slice(-3))
+  setTimeout(() => hide(id), undo ? UNDO_MS : isError || button ? SHOWN_MS * 2 : SHOWN_MS)
 }
 
 export function showError(text: string): void {
@@ -65,7 +58,7 @@ export function Toasts({ inside }: { inside?: string }) {
       // On a phone a dialog has its fields where they would float.
       className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6 ${inside ? 'max-sm:static max-sm:not-empty:pb-4' : ''}`}
     >
-      {visible.map(({ id, text, isError, undo, copies }) => (
+      {visible.map(({ id, text, isError, undo, button }) => (
         <div
           key={id}
           className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
@@ -82,26 +75,12 @@ export function Toasts({ inside }: { inside?: string }) {
               Undo
             </Button>
           )}
-          {copies && <CopyText {...copies} />}
+          {button}
           <IconButton label="Dismiss" onClick={() => hide(id)}>
             <X size={16} />
           </IconButton>
         </div>
       ))}
     </div>
-  )
-}
-
-function CopyText({ label, text }: Copies) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = () =>
-    copyText(text).then(
-      () => setCopied(true),
-      () => showError('The browser did not let this page copy.'),
-    )
-  return (
-    <Button look="quiet" onClick={copy}>
-      {isCopied ? 'Copied' : label}
-    </Button>
   )
 }

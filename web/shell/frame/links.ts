@@ -1,4 +1,4 @@
-import { isDocument, isLink, type Link, withoutHash } from '../../page-links.ts'
+import { isDocument, isLink, type Link, setForNow, withoutHash } from '../../page-links.ts'
 import type { FindFile } from '../find-file.ts'
 import type { Post } from './connection.ts'
 import { framedUrl, ownPath } from './location.ts'
@@ -82,16 +82,6 @@ interface NavigateEvent extends Event {
 
 function openInNewWindow(element: Link | HTMLFormElement): void {
   setForNow(element, 'target', '_blank')
-}
-
-/** Sets an attribute for this navigation alone: the page then finds its markup as it was. */
-function setForNow(element: HTMLElement, name: string, value: string): void {
-  const before = element.getAttribute(name)
-  element.setAttribute(name, value)
-  setTimeout(() => {
-    if (before === null) element.removeAttribute(name)
-    else element.setAttribute(name, before)
-  })
 }
 
 const isHyperlink = (target: EventTarget): target is Link => isLink(target, 'href')
