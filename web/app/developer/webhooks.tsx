@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, TextField } from '../ui/field.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
@@ -19,7 +20,7 @@ import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 
 const WEBHOOKS = ['webhooks']
-
+const webhooksQuery = read(WEBHOOKS, () => api.listWebhooks(), 30_000)
 type Webhook = Output<'getWebhook'>['data']
 type Delivery = Output<'testWebhook'>['data']
 
@@ -49,9 +50,7 @@ const OFF = {
 } as const
 
 export default function Webhooks() {
-  const [openId, setOpenId] = useState<string | null>(null)
-  const { data, error, refetch } = useQuery(read(WEBHOOKS, () => api.listWebhooks(), 30_000))
-  const webhook = data?.find(({ id }) => id === openId)
+  const { data, error, refetch } = useQuery(webhooksQuery)
   return (
     <Section
       title="Webhooks"
@@ -64,19 +63,18 @@ export default function Webhooks() {
         data.length > 0 && (
           <RowList aria-label="Webhooks">
             {data.map((each) => (
-              <WebhookRow key={each.id} webhook={each} onOpen={() => setOpenId(each.id)} />
+              <WebhookRow key={each.id} webhook={each} />
             ))}
           </RowList>
         )
       )}
-      {webhook && <WebhookDialog webhook={webhook} onClose={() => setOpenId(null)} />}
     </Section>
   )
 }
 
 const hostOf = ({ url }: Webhook) => new URL(url).host
 
-function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(): void }) {
+function WebhookRow({ webhook }: { webhook: Webhook }) {
   const { types, page_id: pageId, off_reason: off, waiting, format } = webhook
   const events = types.length === EVENT_TYPES.length ? 'All events' : typesText(types)
   const about = `${FORMATS[format]}. ${events} of ${pageId === null ? 'all pages' : 'one page'}`
@@ -85,7 +83,10 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(): void }) {
       <Note className={off === null || off === 'owner' ? '' : 'text-danger!'}>
         {off === null ? (waiting === 0 ? 'On' : `On, ${waiting} waiting`) : OFF[off]}
       </Note>
-      <Button onClick={onOpen} aria-label={`Open the webhook to ${hostOf(webhook)}`}>
+      <Button
+        aria-label={`Open the webhook to ${hostOf(webhook)}`}
+        onClick={() => openDialog((onClose) => <WebhookDialog of={webhook} onClose={onClose} />)}
+      >
         Open
       </Button>
     </ListRow>
@@ -209,7 +210,8 @@ function EventFields({ types, onChange }: EventFieldsProps) {
   )
 }
 
-function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+function WebhookDialog({ of, onClose }: { of: Webhook; onClose(): void }) {
+  const webhook = useQuery(webhooksQuery).data?.find(({ id }) => id === of.id) ?? of
   const { id, url, is_on: isOn, off_reason: off, page_id: pageId } = webhook
   const refresh = [WEBHOOKS]
   const change = useAction((is_on: boolean) => api.updateWebhook({ webhook_id: id, is_on }), {

@@ -16,7 +16,7 @@ import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { FolderLine } from './folders.tsx'
 import { useMoveCommands } from './move-commands.ts'
 import { COLUMNS, PageRow } from './row.tsx'
-import { type Selection, useSelection } from './selection.ts'
+import { useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { type PagesList, useNear } from './use-list.ts'
 
@@ -36,11 +36,22 @@ interface ListProps {
   onFilters(filters: Filters, isTyping?: boolean): void
 }
 
+type Rows = ReturnType<typeof useSelection>
 type PagesDialog = ComponentType<{ pages: ListedPage[]; onClose(): void }>
+
+/** Opens a dialog about pages, of which none is chosen afterwards. */
+function openFor(pages: ListedPage[], Dialog: PagesDialog, { clear }: Rows): void {
+  openDialog((onClose) => <Dialog pages={pages} onClose={() => [onClose(), clear()]} />)
+}
+
+function askToDelete(pages: ListedPage[], { clear }: Rows): void {
+  openDialog((onClose) => <DeleteForGood pages={pages} onDone={clear} onClose={onClose} />)
+}
 
 export function List({ list, filters, onFilters }: ListProps) {
   const { pages, hasNextPage } = list
-  const { selection, selected, areAllSelected, toggleRow, selectAll, clear } = useSelection(list)
+  const rows = useSelection(list)
+  const { selected, toggleRow, selectAll, clear } = rows
   const searchBox = useRef<HTMLInputElement>(null)
   useRowKeys({ searchBox, onToggle: toggleRow, onClear: clear })
   const isTrash = filters.state === 'trash'
@@ -49,18 +60,10 @@ export function List({ list, filters, onFilters }: ListProps) {
       if (isTrash || selected.length > 0) return isTrash ? [] : selected
       return pages.filter(({ id }) => id === focusedRow()?.dataset.id)
     },
-    onAsk: (pages) => openFor(pages, MoveDialog),
+    onAsk: (pages) => openFor(pages, MoveDialog, rows),
     onDone: clear,
   })
   const isHydrated = useIsHydrated()
-  const openFor = (pages: ListedPage[], Dialog: PagesDialog) =>
-    openDialog((onClose) => <Dialog pages={pages} onClose={() => [onClose(), clear()]} />)
-  const askToDelete = (pages: ListedPage[]) =>
-    openDialog((onClose) => <DeleteForGood pages={pages} onDone={clear} onClose={onClose} />)
-  const change = (act: typeof moveToTrash) => {
-    void act(selected)
-    clear()
-  }
   return (
     <>
       <FolderLine filters={filters} />
@@ -73,7 +76,7 @@ export function List({ list, filters, onFilters }: ListProps) {
             <Button
               look="quiet"
               className="-mx-3"
-              onClick={async () => askToDelete(await selectAll())}
+              onClick={async () => askToDelete(await selectAll(), rows)}
             >
               Empty the trash
             </Button>
@@ -84,25 +87,12 @@ export function List({ list, filters, onFilters }: ListProps) {
         <PagesTable
           pages={isHydrated ? pages : pages.slice(0, PAINTED_ROWS)}
           filters={filters}
-          selection={selection}
+          rows={rows}
           onSort={onFilters}
-          onToggle={toggleRow}
-          onSelectAll={(areAll) => (areAll ? void selectAll() : clear())}
         />
       )}
       {hasNextPage && isHydrated && <More list={list} />}
-      {selected.length > 0 && (
-        <SelectionBar
-          urls={selected.map(({ url }) => url)}
-          onSelectAll={areAllSelected ? null : () => void selectAll()}
-          onClear={clear}
-          isTrash={isTrash}
-          onMove={() => openFor(selected, MoveDialog)}
-          onAccess={() => openFor(selected, AccessDialog)}
-          onTakeBack={() => change(takeBack)}
-          onDelete={() => (isTrash ? askToDelete(selected) : change(moveToTrash))}
-        />
-      )}
+      {selected.length > 0 && <SelectionBar rows={rows} isTrash={isTrash} />}
     </>
   )
 }
@@ -121,58 +111,55 @@ function More({ list }: { list: PagesList }) {
   )
 }
 
-interface SelectionBarProps {
-  urls: string[]
-  isTrash: boolean
-  /** Selects every page of the list; null where all are selected. */
-  onSelectAll: (() => void) | null
-  onMove(): void
-  onAccess(): void
-  onTakeBack(): void
-  onDelete(): void
-  onClear(): void
-}
-
-function SelectionBar({ urls, isTrash, onSelectAll, ...on }: SelectionBarProps) {
-  const { onMove, onAccess, onTakeBack, onDelete, onClear } = on
+function SelectionBar({ rows, isTrash }: { rows: Rows; isTrash: boolean }) {
+  const { selected, areAllSelected, selectAll, clear } = rows
+  const change = (act: typeof moveToTrash) => {
+    void act(selected)
+    clear()
+  }
+  const remove = () => (isTrash ? askToDelete(selected, rows) : change(moveToTrash))
   return (
     <section
       aria-label="Chosen pages"
       className="fixed inset-x-0 bottom-18 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-1 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float max-sm:justify-between max-sm:[&_button:not([aria-label])_svg]:hidden md:bottom-6"
     >
       <p role="status" className="mr-2 text-13 whitespace-nowrap">
-        {count(urls.length, 'page')} chosen
+        {count(selected.length, 'page')} chosen
       </p>
-      {onSelectAll && (
-        <Button look="quiet" onClick={onSelectAll}>
+      {!areAllSelected && (
+        <Button look="quiet" onClick={selectAll}>
           Select all
         </Button>
       )}
       {isTrash ? (
-        <Button look="quiet" icon={Undo2} onClick={onTakeBack}>
+        <Button look="quiet" icon={Undo2} onClick={() => change(takeBack)}>
           Take back
         </Button>
       ) : (
         <CopyButton
           look="quiet"
-          text={urls.join('\n')}
-          label={urls.length === 1 ? 'Copy link' : 'Copy links'}
+          text={selected.map(({ url }) => url).join('\n')}
+          label={selected.length === 1 ? 'Copy link' : 'Copy links'}
         />
       )}
       {!isTrash && (
         <>
-          <Button look="quiet" icon={FolderInput} onClick={onMove}>
+          <Button
+            look="quiet"
+            icon={FolderInput}
+            onClick={() => openFor(selected, MoveDialog, rows)}
+          >
             Move
           </Button>
-          <Button look="quiet" icon={Users} onClick={onAccess}>
+          <Button look="quiet" icon={Users} onClick={() => openFor(selected, AccessDialog, rows)}>
             Change access
           </Button>
         </>
       )}
-      <Button look="quiet" className="text-danger!" icon={Trash2} onClick={onDelete}>
+      <Button look="quiet" className="text-danger!" icon={Trash2} onClick={remove}>
         {isTrash ? 'Delete for good' : 'Delete'}
       </Button>
-      <IconButton label="Choose none" onClick={onClear}>
+      <IconButton label="Choose none" onClick={clear}>
         <X size={16} />
       </IconButton>
     </section>
@@ -221,15 +208,12 @@ function focusRow(step: 1 | -1): void {
 interface TableProps {
   pages: ListedPage[]
   filters: Filters
-  selection: Selection
+  rows: Rows
   onSort(filters: Filters): void
-  onToggle(id: string, isRange: boolean): void
-  onSelectAll(areAll: boolean): void
 }
 
-function PagesTable({ pages, filters, selection, ...on }: TableProps) {
-  const { onSort, onToggle, onSelectAll } = on
-  const { ids } = selection
+function PagesTable({ pages, filters, rows, onSort }: TableProps) {
+  const { ids } = rows.selection
   const lines = useViewLines()
   const areAllSelected = pages.length > 0 && pages.every(({ id }) => ids.has(id))
   return (
@@ -242,7 +226,7 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
                 type="checkbox"
                 aria-label="Select all"
                 checked={areAllSelected}
-                onChange={() => onSelectAll(!areAllSelected)}
+                onChange={() => (areAllSelected ? rows.clear() : void rows.selectAll())}
                 className="size-4 accent-accent"
               />
             </th>
@@ -260,7 +244,7 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
               filters={filters}
               isChosen={ids.has(page.id)}
               isChoosing={ids.size > 0}
-              onChoose={onToggle}
+              onChoose={rows.toggleRow}
               dragged={() => (ids.has(page.id) ? pages.filter(({ id }) => ids.has(id)) : [page])}
             />
           ))}

@@ -109,7 +109,14 @@ function OwnPart({ state, mine, context }: ApprovalProps & { mine: Mine }) {
       {decision !== null && !decision.is_current && (
         <Changes key={`${decision.version_no} ${state.version_no}`} context={context} />
       )}
-      {!state.is_shown && <ReloadPart />}
+      {!state.is_shown && (
+        <div className="stack">
+          <p>The page has changed since you opened it. Look at it again before you decide.</p>
+          <button type="button" className="button" onClick={() => location.reload()}>
+            Reload the page
+          </button>
+        </div>
+      )}
       {state.is_shown && isDone && (
         <QuietButton onClick={() => setChanging(decision.version_no)}>
           Change my decision
@@ -119,17 +126,6 @@ function OwnPart({ state, mine, context }: ApprovalProps & { mine: Mine }) {
         <DecisionForm takesFocus={changing !== null} context={context} />
       )}
     </>
-  )
-}
-
-function ReloadPart() {
-  return (
-    <div className="stack">
-      <p>The page has changed since you opened it. Look at it again before you decide.</p>
-      <button type="button" className="button" onClick={() => location.reload()}>
-        Reload the page
-      </button>
-    </div>
   )
 }
 

@@ -307,6 +307,7 @@ function PanelComment(props: ThreadItemProps & { comment: Comment }) {
   if (isEditing) {
     return <EditForm body={comment.body} save={save} onClose={() => setEditing(false)} />
   }
+  const comparison = `/app${comparisonOf(context.pageId ?? '', comment.version_no)}`
   const canReply = isThread && comment.is_hidden !== true
   const canEdit = isOwn || (isOwner && author?.kind === 'owner')
   return (
@@ -320,7 +321,7 @@ function PanelComment(props: ThreadItemProps & { comment: Comment }) {
             now={isMarked ? null : comment.anchor_now}
             href={href}
             onReveal={isMarked ? () => places.reveal(id) : null}
-            writtenOn={isOwner && <VersionLink pageId={context.pageId} no={comment.version_no} />}
+            writtenOn={isOwner && <a href={comparison}>version {comment.version_no}</a>}
           />
         )
       }
@@ -342,11 +343,6 @@ function PanelComment(props: ThreadItemProps & { comment: Comment }) {
       <Alert>{problem}</Alert>
     </CommentArticle>
   )
-}
-
-/** Leads the owner to what differs since the version that a comment was written on. */
-function VersionLink({ pageId, no }: { pageId: string | null; no: number }) {
-  return <a href={`/app${comparisonOf(pageId ?? '', no)}`}>version {no}</a>
 }
 
 /** Asks for a second press, and names what is deleted. */

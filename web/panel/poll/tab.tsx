@@ -206,7 +206,12 @@ function Options({ poll, value, onChoose }: OptionsProps) {
         {votes !== null && share !== null && (
           <span className="votes">{votesText(votes, share)}</span>
         )}
-        {isMine && <OwnMark />}
+        {isMine && (
+          <span className="mark">
+            <Icon path="m3 8.5 3.5 3.5L13 4.5" />
+            Your vote
+          </span>
+        )}
         {votes !== null && share !== null && (
           <div className="bar" aria-hidden="true">
             <div style={{ width: `${share * 100}%` }} />
@@ -220,15 +225,6 @@ function Options({ poll, value, onChoose }: OptionsProps) {
       </Row>
     )
   })
-}
-
-function OwnMark() {
-  return (
-    <span className="mark">
-      <Icon path="m3 8.5 3.5 3.5L13 4.5" />
-      Your vote
-    </span>
-  )
 }
 
 /** The names that others gave, and how many more voted. */

@@ -61,13 +61,9 @@ export default function ApprovalsTab({ page }: { page: Page }) {
       </TurnedOff>
     )
   }
-  const ask = (email: string | null) => {
-    const { waiting } = data.counts
-    openDialog((onClose) => <AskDialog {...{ page, email, waiting, onClose }} />)
-  }
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Head page={page} approvals={data} onAsk={() => ask(null)} />
+      <Head page={page} approvals={data} />
       <ul aria-label="Approvers" className="border-t border-line">
         {data.approvers.map((approver) => (
           <ApproverRow
@@ -75,9 +71,6 @@ export default function ApprovalsTab({ page }: { page: Page }) {
             page={page}
             approver={approver}
             published={data.version_no}
-            onAsk={
-              page.collect_approvals && data.version_no !== null ? () => ask(approver.email) : null
-            }
           />
         ))}
       </ul>
@@ -131,7 +124,7 @@ function ImportedRecords({ page, records }: ImportedRecordsProps) {
   )
 }
 
-function Head({ page, approvals, onAsk }: { page: Page; approvals: Approvals; onAsk(): void }) {
+function Head({ page, approvals }: { page: Page; approvals: Approvals }) {
   const { counts, version_no: version } = approvals
   const canAsk = page.collect_approvals && version !== null && counts.waiting > 0
   const record = `/app/pages/${page.id}/approvals/record`
@@ -161,7 +154,12 @@ function Head({ page, approvals, onAsk }: { page: Page; approvals: Approvals; on
           </>
         )}
         {canAsk && (
-          <Button icon={Send} onClick={onAsk}>
+          <Button
+            icon={Send}
+            onClick={() =>
+              ask(page, `${count(counts.waiting, 'approver')} whose decision is missing`)
+            }
+          >
             Ask all waiting
           </Button>
         )}
@@ -174,10 +172,9 @@ interface ApproverRowProps {
   page: Page
   approver: Approver
   published: number | null
-  onAsk: (() => void) | null
 }
 
-function ApproverRow({ page, approver, published, onAsk }: ApproverRowProps) {
+function ApproverRow({ page, approver, published }: ApproverRowProps) {
   const { sends_mails: sendsMails } = useBoot()
   const { email, note, decided_at: at, asked_at: askedAt, due_at: dueAt } = approver
   const earlier = earlierDecisions(approver)
@@ -206,10 +203,12 @@ function ApproverRow({ page, approver, published, onAsk }: ApproverRowProps) {
         {note && <Words text={note} className="mt-1 border-l-2 border-line pl-3" />}
         {earlier.length > 0 && <History history={earlier} />}
       </div>
-      {onAsk && isWaiting && (
+      {page.collect_approvals && published !== null && isWaiting && (
         <div className="col-start-2 mt-2 flex items-center gap-2 sm:col-start-3 sm:mt-0">
           {!sendsMails && <CopyPersonalLink page={page} email={email} purpose="approve" />}
-          <Button onClick={onAsk}>{askedAt === null ? 'Ask' : 'Ask again'}</Button>
+          <Button onClick={() => ask(page, email, email)}>
+            {askedAt === null ? 'Ask' : 'Ask again'}
+          </Button>
         </div>
       )}
     </li>
@@ -242,15 +241,19 @@ function History({ history }: { history: Approver['history'] }) {
   )
 }
 
-interface AskDialogProps {
-  page: Page
-  /** Null: everybody who is awaited. */
-  email: string | null
-  waiting: number
-  onClose(): void
+/** @param email of one approver; left out where all who are awaited are asked */
+function ask(page: Page, whom: string, email?: string): void {
+  openDialog((onClose) => <AskDialog {...{ page, whom, email, onClose }} />)
 }
 
-function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
+interface AskDialogProps {
+  page: Page
+  /** In words. */
+  whom: string
+  email: string | undefined
+  onClose(): void
+}
+function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')
   const { sends_mails: sendsMails } = useBoot()
@@ -288,7 +291,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
     >
       <p className="break-words">
         {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}
-        {email ?? `${count(waiting, 'approver')} whose decision is missing`}.
+        {whom}.
       </p>
       <MessageField value={message} onText={setMessage} />
       <TextField

@@ -161,6 +161,8 @@ export function PlanNote() {
 }
 
 interface MailFormProps<Result> {
+  /** On the button that opens it. */
+  label: string
   /** Names what is typed, where leaving would lose it. */
   name: string
   /** Whether more is typed than the message. */
@@ -170,13 +172,22 @@ interface MailFormProps<Result> {
   send(message: { message?: string }): Promise<Result>
   /** Takes the place of the form. */
   reportOf(result: Result): ReactNode
-  onClose(): void
+  onClose?(): void
   children?: ReactNode
 }
-
 /** Sends a mail with a message of the owner, and then says who got it. */
-export function MailForm<Result>({ name, verb, refresh, ...props }: MailFormProps<Result>) {
-  const { isTyped = false, send, reportOf, onClose, children } = props
+export function MailForm<Result>({ label, onClose, ...form }: MailFormProps<Result>) {
+  const [isOpen, setOpen] = useState(false)
+  if (isOpen) return <OpenMailForm {...form} onClose={() => [setOpen(false), onClose?.()]} />
+  return (
+    <Button className="justify-self-start" onClick={() => setOpen(true)}>
+      {label}
+    </Button>
+  )
+}
+
+function OpenMailForm<Result>(props: Omit<MailFormProps<Result>, 'label'>) {
+  const { name, verb, refresh, isTyped = false, send, reportOf, onClose, children } = props
   const [message, setMessage] = useState('')
   const hasMessage = message.trim() !== ''
   const sending = useAction(() => send(hasMessage ? { message } : {}), { hasPlace: true, refresh })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type ReactNode, useId, useState } from 'preact/compat'
+import { type ReactNode, useId } from 'preact/compat'
 import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { useBoot } from '../../../account.ts'
@@ -84,8 +84,7 @@ export function People() {
 function Invitations() {
   const { page, saved } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
-  const [isOpen, setOpen] = useState(false)
-  const { allowed_emails: emails } = saved
+  const { id, allowed_emails: emails } = saved
   if (emails.length === 0) return null
   if (!page.is_published) {
     return (
@@ -93,11 +92,15 @@ function Invitations() {
     )
   }
   if (!sendsMails) return null
-  if (isOpen) return <InvitationForm emails={emails} onDone={() => setOpen(false)} />
   return (
-    <Button className="justify-self-start" onClick={() => setOpen(true)}>
-      Mail everyone the link
-    </Button>
+    <MailForm
+      label="Mail everyone the link"
+      name="Message of the invitation"
+      verb={`Send ${count(emails.length, 'invitation')}`}
+      send={(message) => api.invitePeople({ id, emails: [...emails], ...message })}
+      refresh={[invitationsKey(page)]}
+      reportOf={({ data }) => <Invited {...data} />}
+    />
   )
 }
 
@@ -111,21 +114,6 @@ function Invited({ mailed, not_admitted: notAdmitted, mailed_before: before }: I
         <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
       )}
     </MailReport>
-  )
-}
-
-function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(): void }) {
-  const { page } = useSharing()
-  const { id } = page
-  return (
-    <MailForm
-      name="Message of the invitation"
-      verb={`Send ${count(emails.length, 'invitation')}`}
-      send={(message) => api.invitePeople({ id, emails: [...emails], ...message })}
-      onClose={onDone}
-      refresh={[invitationsKey(page)]}
-      reportOf={({ data }) => <Invited {...data} />}
-    />
   )
 }
 

@@ -8,7 +8,6 @@ import { api } from '../../../api.ts'
 import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { OwnersComment } from '../../../threads/thread.tsx'
 import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
 import { endOf } from '../../approvals/standing.ts'
@@ -196,30 +195,20 @@ function Approvers({ isOn }: { isOn: boolean }) {
 function AskForApproval({ waiting }: { waiting: number }) {
   const { page } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
-  const [isOpen, setOpen] = useState(false)
+  const [due, setDue] = useState('')
+  const { id } = page
   if (!page.is_published) return <Note>Publish the page to ask for approval.</Note>
   if (waiting === 0) return <Note>Everyone has decided.</Note>
   if (!sendsMails) return null
-  if (isOpen) return <AskForm waiting={waiting} onDone={() => setOpen(false)} />
-  return (
-    <Button className="justify-self-start" onClick={() => setOpen(true)}>
-      Ask {count(waiting, 'approver')} by email
-    </Button>
-  )
-}
-
-function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
-  const { page } = useSharing()
-  const { id } = page
-  const [due, setDue] = useState('')
   return (
     <MailForm
+      label={`Ask ${count(waiting, 'approver')} by email`}
       name="Request to approvers"
       isTyped={due !== ''}
       verb={`Send to ${count(waiting, 'approver')}`}
       refresh={[['approvals', id], invitationsKey(page)]}
       send={(message) => api.requestApprovals({ id, ...message, due_at: endOf(due) })}
-      onClose={onDone}
+      onClose={() => setDue('')}
       reportOf={({ data: { asked, not_admitted: notAdmitted } }) => (
         <MailReport
           text={
