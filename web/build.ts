@@ -231,7 +231,6 @@ async function write(
   )
 }
 
-/** Removes the files of an earlier build. */
 async function removeStaleFiles(dist: string, manifest: Manifest): Promise<void> {
   const current = new Set(['manifest.json'])
   for (const { file, isEncoded } of Object.values(manifest)) {

@@ -22,7 +22,6 @@ export function useUniqueId(): string {
   return useState(() => `panel-${++ids}`)[0]
 }
 
-/** A field below its label. */
 export function Field({ label, hint = null, children }: FieldProps) {
   const id = useUniqueId()
   const [labelId, hintId] = [`${id}-label`, `${id}-hint`]

@@ -196,7 +196,6 @@ function View(props: ViewProps) {
   )
 }
 
-/** The buttons of the tabs in the header. */
 function Handles({ tabs, counts, openTab, open, openBeside }: ViewProps) {
   return (
     <div role="tablist" onKeyDown={openBeside}>

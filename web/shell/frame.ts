@@ -19,7 +19,6 @@ interface FrameOptions {
 /** A document that has not connected by then never will, such as one whose frame token expired. */
 const CONNECT_TIMEOUT_MS = 2000
 
-/** Creates the frame of the page. */
 export function createFrame({ src, ...options }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement

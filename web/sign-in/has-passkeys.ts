@@ -1,4 +1,3 @@
-/** Whether the browser has passkeys for this page. */
 export function hasPasskeys(): boolean {
   return window.isSecureContext && typeof window.PublicKeyCredential === 'function'
 }

@@ -196,7 +196,6 @@ interface CommentToolsProps {
   children?: ReactNode
 }
 
-/** What one can do with a comment. */
 export function CommentTools(props: CommentToolsProps) {
   const { comment, isThread, onReply, onEdit, onChange, hasKeys = false, children } = props
   const isHidden = comment.is_hidden === true
@@ -237,7 +236,6 @@ const STRANGERS_LINK = { rel: 'nofollow ugc noopener noreferrer', target: '_blan
 /** An address of the web, without the punctuation that ends a sentence after it. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]{1,2000}/gi
 
-/** Splits a text at the addresses in it. */
 export function splitAtLinks(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let end = 0

@@ -37,7 +37,6 @@ export interface ThreadData extends CommentData {
   replies: CommentData[]
 }
 
-/** What an owner changes of a comment. */
 export interface CommentChange {
   state?: 'open' | 'resolved'
   is_hidden?: boolean

@@ -3,7 +3,6 @@ import type { Input } from '../../../src/client/index.ts'
 import { SCOPES, type Scope } from '../../../src/model/account.ts'
 import { Select, TextArea } from '../ui/field.tsx'
 
-/** The limits of a new key, as the form has them. */
 type FormLimits = typeof NO_LIMITS
 
 export const NO_LIMITS = {

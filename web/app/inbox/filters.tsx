@@ -1,40 +1,27 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ChevronDown, ListFilter } from 'lucide-preact'
 import { useState } from 'preact/compat'
-import { useSearchParams } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
 import { IconButton } from '../ui/button.tsx'
 import { ChoiceChip, FilterChip } from '../ui/chip.tsx'
 import { Picker } from '../ui/picker.tsx'
-import { useView } from '../ui/tab-links.tsx'
+import { useParam } from '../ui/tab-links.tsx'
 import { type Entry, type EntryKind, inboxPagesQuery, KINDS } from './queries.ts'
-
-/** Sets a filter in the address, as a step of the history. */
-function useFilter(name: string) {
-  const [, setParams] = useSearchParams()
-  return (value: string | undefined) =>
-    setParams((before) => {
-      const next = new URLSearchParams(before)
-      next.delete(name)
-      if (value !== undefined) next.set(name, value)
-      return next
-    })
-}
 
 /** Shows what came from the page of an entry alone. It is left out where nothing else is shown. */
 export function ThisPageButton({ page }: { page: Entry['page'] }) {
   const { data: pages = [] } = useQuery(inboxPagesQuery)
-  const set = useFilter('page')
-  const filters = [useView('page'), useView('item')]
-  if (pages.length < 2 || filters.some((id) => id !== '')) return null
+  const [pageId, setPage] = useParam('page')
+  const [item] = useParam('item')
+  if (pages.length < 2 || pageId !== '' || item !== '') return null
   return (
     <IconButton
       label={`Show ${nameOf(page)} alone`}
       icon={ListFilter}
       className="opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:hidden"
-      onClick={() => set(page.id)}
+      onClick={() => setPage(page.id)}
     />
   )
 }
@@ -44,7 +31,8 @@ export function KindFilter({ kind }: { kind: EntryKind | null }) {
   const kinds = Object.values(KINDS)
   const words = Object.fromEntries(kinds.map(({ name, filter }) => [filter, `${name}s`]))
   const value = kind === null ? undefined : KINDS[kind].filter
-  return <ChoiceChip label="Kind" words={words} value={value} onChange={useFilter('show')} />
+  const [, set] = useParam('show')
+  return <ChoiceChip label="Kind" words={words} value={value} onChange={set} />
 }
 
 interface PageFilterProps {
@@ -57,7 +45,7 @@ interface PageFilterProps {
 export function PageFilter({ pageId, current }: PageFilterProps) {
   const { data: pages = [] } = useQuery(inboxPagesQuery)
   const { data: page } = useQuery({ ...pageQuery(pageId ?? ''), enabled: pageId !== null })
-  const set = useFilter('page')
+  const [, set] = useParam('page')
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
   if (pages.length < 2 && pageId === null) return null
@@ -75,7 +63,7 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
       <FilterChip
         label="Page"
         choice={pageId === null ? null : page ? nameOf(page) : 'one page'}
-        onRemove={() => set(undefined)}
+        onRemove={() => set()}
       >
         {(words, look) => (
           <button

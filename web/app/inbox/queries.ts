@@ -31,7 +31,6 @@ export const inboxPagesQuery = read(['inbox', 'pages'], () =>
   api.listInboxPages({ limit: PAGES_TO_CHOOSE }),
 )
 
-/** How much of what waits is unread. */
 export const inboxCountQuery = queryOptions({
   queryKey: ['inbox', 'count'],
   queryFn: async () => (await api.getInbox({ limit: 1 })).data.unread,

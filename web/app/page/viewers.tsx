@@ -10,7 +10,6 @@ export function viewersQuery(id: string) {
   return read(['viewers', id], () => api.listViewers({ id, limit: 1000 }), 15_000)
 }
 
-/** The invited who have not opened the page. */
 export function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
   const viewerEmails = new Set(viewers.map(({ email }) => email))
   return page.access === 'people'

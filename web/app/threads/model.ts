@@ -13,7 +13,6 @@ export interface ThreadPage {
   allow_comments: boolean
 }
 
-/** What the owner does in a thread. */
 export type Action =
   | { kind: 'change'; commentId: string; change: CommentChange }
   | { kind: 'delete'; commentId: string }

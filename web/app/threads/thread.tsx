@@ -94,7 +94,6 @@ interface OwnersProps {
   act(action: Action): void
 }
 
-/** A comment as its owner sees it. */
 export function OwnersComment({
   isNew = false,
   hasTools = true,

@@ -46,7 +46,6 @@ interface ChoiceChipProps {
   onChange(value: string | undefined): void
 }
 
-/** A filter of few choices. */
 export function ChoiceChip({ label, words, value, onChange }: ChoiceChipProps) {
   const choice = value === undefined ? null : (words[value] ?? value)
   const items = Object.entries(words).map(([key, word]) => ({

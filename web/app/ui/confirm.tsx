@@ -48,7 +48,6 @@ interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
   isDisabled?: boolean
 }
 
-/** A button that asks once before it acts. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, name, className, isDisabled, ...question } = props
   return (

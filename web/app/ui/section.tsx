@@ -22,7 +22,6 @@ export function Section({ title, about, children }: SectionProps) {
   )
 }
 
-/** Names and their values, one pair in a line. */
 export function Facts({ facts }: { facts: [name: string, value: string][] }) {
   return (
     <dl className="border-t border-line">
@@ -77,7 +76,6 @@ export function ListRow({ name, about, hint, children }: ListRowProps) {
   )
 }
 
-/** A list whose rows stand between hairlines. */
 export function RowList(props: ComponentProps<'ul'>) {
   return <ul className="border-t border-line" {...props} />
 }

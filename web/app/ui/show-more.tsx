@@ -7,7 +7,6 @@ export interface ShowMoreProps {
   className?: string
 }
 
-/** Reads the next part of a list, where there is one. */
 export function ShowMore({ query, label = 'Show older', className }: ShowMoreProps) {
   if (!query.hasNextPage) return null
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/compat'
-import { Link, useLocation, useSearch } from 'wouter-preact'
+import { Link, useLocation, useSearch, useSearchParams } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
 
 interface TabLinksProps {
@@ -72,15 +72,22 @@ interface ViewsProps {
   views: readonly View[]
 }
 
-/** The chosen view of a list, which stands in the address. */
-export function useView(param: string): string {
-  return new URLSearchParams(useSearch()).get(param) ?? ''
+/** A member of the address’s query, such as the view of a list; '' where it is not there. */
+export function useParam(name: string) {
+  const [params, setParams] = useSearchParams()
+  const set = (value = '') =>
+    setParams((before) => {
+      const next = new URLSearchParams(before)
+      if (value === '') next.delete(name)
+      else next.set(name, value)
+      return next
+    })
+  return [params.get(name) ?? '', set] as const
 }
-
 export function Views({ label, param, views }: ViewsProps) {
   const [path] = useLocation()
   const search = useSearch()
-  const current = useView(param)
+  const [current] = useParam(param)
   const addressOf = (value: string) => {
     const query = new URLSearchParams(search)
     if (value === '') query.delete(param)

@@ -35,7 +35,6 @@ interface ApprovalProps {
   context: TabContext
 }
 
-/** The response to a request for approvals. */
 interface Requested {
   asked: { email: string }[]
   not_admitted: string[]

@@ -237,7 +237,6 @@ interface EditFormProps {
   onClose(): void
 }
 
-/** The form that changes a comment. */
 export function EditForm({ body, save, onClose }: EditFormProps) {
   const text = useRef<HTMLTextAreaElement>(null)
   const { problem, run } = useCall()

@@ -239,7 +239,6 @@ function ThreadItem(props: ThreadItemProps) {
   return useMemo(() => <Item {...props} />, Object.values(props))
 }
 
-/** A thread of the list. */
 function Item(props: ThreadItemProps) {
   const { thread, children } = props
   const view = (

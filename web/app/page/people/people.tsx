@@ -1,12 +1,7 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/preact-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { Download, Send } from 'lucide-preact'
 import type { ReactNode } from 'preact/compat'
-import { Link, useSearchParams } from 'wouter-preact'
+import { Link } from 'wouter-preact'
 import { count } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
@@ -14,27 +9,21 @@ import type { Page } from '../../boot.ts'
 import { readParts } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PLAIN_CHIP } from '../../ui/chip.tsx'
-import { openDialog } from '../../ui/open-dialog.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
-import { linksQuery, useLinkSwitch } from '../links.ts'
+import { useParam } from '../../ui/tab-links.tsx'
 import { NoMailNote } from '../share/personal-link.tsx'
 import { NotOpened, notOpened, viewersQuery } from '../viewers.tsx'
 import { COLUMNS, canBeReminded, HEADINGS, PersonRow } from './person.tsx'
-import { filterOf, RemindDialog } from './remind.tsx'
-import type { Person } from './words.ts'
+import { filterOf, remind } from './remind.tsx'
 
 /** Who was sent the page or confirmed an address on it, and what became of that. */
 export default function PeopleTab({ page }: { page: Page }) {
-  const [params, setParams] = useSearchParams()
-  const isUnopenedOnly = params.get('show') === 'not-opened'
+  const [show, setShow] = useParam('show')
+  const isUnopenedOnly = show === 'not-opened'
   const query = useInfiniteQuery(peopleQuery(page.id, isUnopenedOnly))
   const { data, error, refetch } = query
   const { sends_mails: sendsMails } = useBoot()
-  const remind = (person: Person | null) =>
-    openDialog((onClose) => <RemindDialog page={page} person={person} onClose={onClose} />)
-  const change = useLinkSwitch(page.id)
-  const readUrl = useLinkUrls(page)
   const [first] = data?.pages ?? []
   if (first === undefined) return <Pending error={error} onRetry={refetch} rows={5} />
   const people = data!.pages.flatMap((part) => part.data.people)
@@ -49,7 +38,7 @@ export default function PeopleTab({ page }: { page: Page }) {
             Download CSV
           </a>
           {sendsMails && people.some(canBeReminded) && (
-            <Button onClick={() => remind(null)}>Remind all not opened</Button>
+            <Button onClick={() => remind(page, null)}>Remind all not opened</Button>
           )}
           <SendLink page={page} />
         </div>
@@ -59,7 +48,7 @@ export default function PeopleTab({ page }: { page: Page }) {
         type="button"
         aria-pressed={isUnopenedOnly}
         className={`${PLAIN_CHIP} justify-self-start aria-pressed:border-control aria-pressed:bg-sunk`}
-        onClick={() => setParams(isUnopenedOnly ? {} : { show: 'not-opened' })}
+        onClick={() => setShow(isUnopenedOnly ? '' : 'not-opened')}
       >
         Not opened yet
       </button>
@@ -67,13 +56,7 @@ export default function PeopleTab({ page }: { page: Page }) {
       {people.length > 0 && (
         <PeopleTable>
           {people.map((person) => (
-            <PersonRow
-              key={person.link_id ?? person.who}
-              person={person}
-              readUrl={() => readUrl(person)}
-              onSwitch={() => change.mutate({ ...person, link_id: person.link_id! })}
-              onRemind={sendsMails ? () => remind(person) : undefined}
-            />
+            <PersonRow key={person.link_id ?? person.who} page={page} person={person} />
           ))}
         </PeopleTable>
       )}
@@ -159,17 +142,6 @@ function Invited({ page }: { page: Page }) {
       emails={data === undefined ? [] : notOpened(page, data)}
     />
   )
-}
-
-/** Lines have no addresses of links: they are read when one is copied. */
-function useLinkUrls({ id }: Page) {
-  const client = useQueryClient()
-  return async ({ link_id: linkId }: Person): Promise<string> => {
-    const links = await client.fetchQuery({ ...linksQuery(id), staleTime: 60_000 })
-    const link = links.find((each) => each.id === linkId)
-    if (link === undefined) throw new Error('This link is gone.')
-    return link.url
-  }
 }
 
 /** Who has a link or confirmed an address, links first. They are read again by themselves. */

@@ -1,11 +1,15 @@
+import { useQueryClient } from '@tanstack/preact-query'
 import { type ReactNode, useId } from 'preact/compat'
 import { firstUpper } from '../../../../src/model/decision.ts'
 import { count } from '../../../../src/model/numbers.ts'
+import { useBoot } from '../../account.ts'
+import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Note } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LINK_ENDS } from '../links.ts'
+import { LINK_ENDS, linksQuery, useLinkSwitch } from '../links.ts'
+import { remind } from './remind.tsx'
 import { doneInWords, NOT_REMINDED, type Person, progressInWords, refusalInWords } from './words.ts'
 
 export const COLUMNS =
@@ -13,15 +17,11 @@ export const COLUMNS =
 export const HEADINGS = ['Person', 'Sent', 'Opened', 'How far', 'Did']
 
 interface RowProps {
+  page: Page
   person: Person
-  readUrl(): Promise<string>
-  onSwitch(): void
-  /** Undefined where no mail goes out. */
-  onRemind: (() => void) | undefined
 }
-
 /** One link, or one confirmed address: a row where there is space, else a card. */
-export function PersonRow({ person, ...actions }: RowProps) {
+export function PersonRow({ page, person }: RowProps) {
   const done = doneInWords(person)
   const far = progressInWords(person)
   const { refusals, sent, via } = person
@@ -51,7 +51,7 @@ export function PersonRow({ person, ...actions }: RowProps) {
         ))}
       </Cell>
       <td className="-ml-2 flex flex-wrap items-start gap-1 @min-[900px]:-my-1.5 @min-[900px]:justify-end">
-        {via === 'link' && <Actions person={person} {...actions} />}
+        {via === 'link' && <Actions page={page} person={person} />}
       </td>
     </tr>
   )
@@ -167,7 +167,21 @@ export function canBeReminded({ state, opened, reminder }: Person): boolean {
   return state === 'active' && !isOpened && reminder !== null && reminder.not_now !== 'no_address'
 }
 
-function Actions({ person, readUrl, onSwitch, onRemind }: RowProps) {
+/** Lines have no addresses of links: they are read when one is copied. */
+function useLinkUrl({ id }: Page, { link_id: linkId }: Person) {
+  const client = useQueryClient()
+  return async (): Promise<string> => {
+    const links = await client.fetchQuery({ ...linksQuery(id), staleTime: 60_000 })
+    const link = links.find((each) => each.id === linkId)
+    if (link === undefined) throw new Error('This link is gone.')
+    return link.url
+  }
+}
+
+function Actions({ page, person }: RowProps) {
+  const { sends_mails: sendsMails } = useBoot()
+  const change = useLinkSwitch(page.id)
+  const readUrl = useLinkUrl(page, person)
   const { who, state, reminder } = person
   const reason = useId()
   const notNow = reminder?.not_now ?? null
@@ -176,18 +190,22 @@ function Actions({ person, readUrl, onSwitch, onRemind }: RowProps) {
     <>
       {isActive && <CopyButton look="quiet" isIcon text={readUrl} label={`Copy link of ${who}`} />}
       {(isActive || state === 'off') && (
-        <Button look="quiet" className="px-2! text-13!" onClick={onSwitch}>
+        <Button
+          look="quiet"
+          className="px-2! text-13!"
+          onClick={() => change.mutate({ ...person, link_id: person.link_id! })}
+        >
           {isActive ? 'Switch off' : 'Switch on'}
           <span className="sr-only"> the link of {who}</span>
         </Button>
       )}
-      {onRemind && canBeReminded(person) && (
+      {sendsMails && canBeReminded(person) && (
         <span className="grid @min-[900px]:justify-items-end">
           <Button
             className="justify-self-start text-13! @min-[900px]:justify-self-end"
             disabled={notNow !== null}
             aria-describedby={notNow === null ? undefined : reason}
-            onClick={onRemind}
+            onClick={() => remind(page, person)}
           >
             Remind<span className="sr-only"> {who}</span>
           </Button>

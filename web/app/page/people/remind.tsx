@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { FormDialog } from '../../ui/confirm.tsx'
 import { Note, Problem } from '../../ui/field.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
@@ -18,13 +19,17 @@ const SHOWN = 8
 
 interface RemindDialogProps {
   page: Page
-  /** Null: all who have not opened theirs. */
   person: Person | null
   onClose(): void
 }
 
+/** @param person null: all who have not opened theirs */
+export function remind(page: Page, person: Person | null): void {
+  openDialog((onClose) => <RemindDialog page={page} person={person} onClose={onClose} />)
+}
+
 /** Says whom a reminder goes to and what it says, before it is sent. */
-export function RemindDialog({ page, person, onClose }: RemindDialogProps) {
+function RemindDialog({ page, person, onClose }: RemindDialogProps) {
   const { id } = page
   const [message, setMessage] = useState('')
   const queryKey = ['people', id, 'to remind', person?.link_id ?? null]
@@ -118,7 +123,6 @@ function reasonOf({ reminder }: Person): string {
   return NOT_REMINDED[reminder?.not_now ?? 'no_address']
 }
 
-/** All links that nobody has opened. */
 async function readUnopened(id: string): Promise<Person[]> {
   const people: Person[] = []
   for (let offset: number | null = 0; offset !== null; ) {

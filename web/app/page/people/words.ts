@@ -34,7 +34,6 @@ export function refusalInWords({ reason, count: times }: Refusal): string {
   return `${words} ${times === 2 ? 'twice' : count(times, 'time')}`
 }
 
-/** Why somebody gets no reminder now. */
 export const NOT_REMINDED: Record<NotReminded, string> = {
   no_address: 'no address',
   opened: 'has opened it',

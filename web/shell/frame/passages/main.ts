@@ -245,7 +245,6 @@ function onPlainClick(listener: (event: MouseEvent, target: Element) => void): v
   })
 }
 
-/** Scrolls an element to the middle of the screen. */
 function revealElement(element: Element | null): void {
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
   element?.scrollIntoView({ block: 'center', behavior: isCalm ? 'auto' : 'smooth' })
