@@ -92,14 +92,15 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
   const path = `/pages/${page.id}`
   const { remove, duplicate } = usePlace(page)
-  const replace = useReplaceByFiles(page)
   /** In the menu, and by longer names in the palette. */
   const actions = [
     {
       label: 'Replace the content…',
       command: 'Replace the content of this page',
       icon: Upload,
-      onSelect: replace,
+      // What a drop on this screen does.
+      onSelect: () =>
+        chooseFiles((files) => void takeDropped(groupFiles(files), { pageId: page.id })),
     },
     {
       label: 'Address and colour',
@@ -203,11 +204,6 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
       </div>
     </div>
   )
-}
-
-/** Chooses files, which do what a drop on this screen does. */
-function useReplaceByFiles({ id }: Page): () => void {
-  return () => chooseFiles((files) => void takeDropped(groupFiles(files), { pageId: id }))
 }
 
 /** Moves the page to the trash, or makes a copy of it and opens that. */
