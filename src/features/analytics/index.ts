@@ -20,7 +20,7 @@ import {
   type ViewerQuery,
 } from './contract.ts'
 import { createMeasuring, type MeasuringDeps } from './measuring.ts'
-import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
+import { hourText, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
 
@@ -49,7 +49,11 @@ export function createAnalytics(deps: AnalyticsDeps) {
     return readOf(whose, async (db) => {
       const first = (await views.firstHour(db, whose)) ?? since
       const range = rangeOf(query, { now: hourNow(), first: Math.min(first, since) })
-      const series = seriesOf(range, await views.hours(db, whose, range))
+      // Facts are counted by days of UTC, so the hours of these are read once for both.
+      const days = { from: Math.floor(range.from / 24), to: Math.floor((range.to - 1) / 24) + 1 }
+      const hours = await views.hours(db, whose, { from: days.from * 24, to: days.to * 24 })
+      const ofRange = hours.filter(({ hour }) => hour >= range.from && hour < range.to)
+      const series = seriesOf(range, ofRange)
       const total = (of: 'views' | 'viewers') => series.reduce((sum, point) => sum + point[of], 0)
       const described = {
         from: hourText(range.from),
@@ -61,7 +65,8 @@ export function createAnalytics(deps: AnalyticsDeps) {
       if (query.only === 'views') {
         return { ...described, series: series.map(({ at, views }) => ({ at, views })) }
       }
-      const facts = await readFacts(db, whose, range)
+      const all = hours.reduce((sum, hour) => sum + hour.views, 0)
+      const facts = factsOf(await views.facets(db, whose, days), all)
       return { ...described, series, viewers: total('viewers'), ...facts }
     })
   }
@@ -69,13 +74,6 @@ export function createAnalytics(deps: AnalyticsDeps) {
   async function readOf<T>(whose: Whose, read: (db: Db) => Promise<T>): Promise<T> {
     const isLong = await views.isExtensive(database.read, whose)
     return isLong ? database.longRead(read) : database.snapshot(read)
-  }
-
-  async function readFacts(db: Db, whose: Whose, { from, to }: Range) {
-    const days = { from: Math.floor(from / 24), to: Math.floor((to - 1) / 24) + 1 }
-    const hours = await views.hours(db, whose, { from: days.from * 24, to: days.to * 24 })
-    const all = hours.reduce((sum, hour) => sum + hour.views, 0)
-    return factsOf(await views.facets(db, whose, days), all)
   }
 
   /** The views of pages by day: one query for each part of the range without a clock change. */
