@@ -62,7 +62,7 @@ export async function createPages(deps: PageDeps) {
     /** Whether the account has so many that scanning them would delay other requests. */
     hasMany: (accountId: string) => store.hasManyPages(read, accountId),
     /** The ids of the account's pages, oldest first. */
-    idsOf: (accountId: string, db: Db = read) => store.listIdsOf(db, accountId),
+    idsOf: (accountId: string) => deps.database.longRead((db) => store.listIdsOf(db, accountId)),
     /** The same for queries of other features. */
     idsIn: store.idsOfAccount,
     /** Pages of any account, in the order of the ids. Those that are not there are left out. */

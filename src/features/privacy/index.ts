@@ -1,7 +1,5 @@
 import { implement, type Operation } from '../../model/operation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
-import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
@@ -17,7 +15,6 @@ interface PrivacyDeps extends Pick<Services, 'database' | 'clock'> {
   views: Views
   access: Access
   mailLists: MailLists
-  pages: { idsOf(accountId: string): Promise<string[]> }
 }
 type Privacy = ReturnType<typeof createPrivacy>
 
@@ -29,7 +26,7 @@ const AT_ONCE = 500
  * Evidence (approvals, accepted agreements) and what they wrote is not part of it.
  */
 export function createPrivacy(deps: PrivacyDeps) {
-  const { database, clock, settings, links, views, access, mailLists, pages } = deps
+  const { database, clock, settings, links, views, access, mailLists } = deps
 
   return {
     /**
@@ -37,18 +34,15 @@ export function createPrivacy(deps: PrivacyDeps) {
      * @param accountId whose pages forget; null: all pages, and the list of sent mails
      */
     async forget(email: string, accountId: string | null): Promise<Forgotten> {
-      const ofAccount = accountId === null ? null : await pages.idsOf(accountId)
       await views.flush()
-      const forgotten = { links: 0, viewers: 0, access_requests: 0 }
-      await database.write(async (tx) => {
-        forgotten.links = await links.forget(tx, email, accountId)
-        forgotten.access_requests = await access.forgetRequests(tx, email, accountId)
+      const forgotten = await database.write(async (tx) => {
         if (accountId === null) await mailLists.forgetSent(tx, email)
+        return {
+          links: await links.forget(tx, email, accountId),
+          viewers: await views.forgetConfirmed(tx, email, accountId),
+          access_requests: await access.forgetRequests(tx, email, accountId),
+        }
       }, 'freeing')
-      for (const ids of ofAccount === null ? [null] : inChunks(ofAccount)) {
-        const forget = (tx: Tx) => views.forgetConfirmed(tx, email, ids)
-        forgotten.viewers += await database.write(forget, 'freeing')
-      }
       return { email: displayEmail(email), ...forgotten }
     },
     /** Forgets what is older than operators keep it. */

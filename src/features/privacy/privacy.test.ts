@@ -120,14 +120,16 @@ for (const engine of ENGINES) {
       const other = await app.owner()
       const { page } = await openedPage(app, owner)
       const { page: theirs } = await openedPage(app, other)
+      const { page: trashed } = await openedPage(app, owner)
+      await owner.ask('POST', `/pages/${trashed.id}/trash`)
       const asked = await owner.publish('<p>y', { access: 'people', allow_access_requests: true })
       await app.access.requestAccess((await app.pages.find(asked.id))!, ANN)
       const forgotten = await owner.ask<Forgotten>('POST', '/people/forget', {
         email: 'Ann@Example.com',
       })
-      expect(forgotten).toEqual({ email: ANN, links: 1, viewers: 1, access_requests: 1 })
+      expect(forgotten).toEqual({ email: ANN, links: 2, viewers: 2, access_requests: 1 })
       expect((await linksOf(owner, page.id)).map(({ email }) => email)).toEqual([BEN])
-      expect(await openings(app)).toEqual([page.id, theirs.id, theirs.id].sort())
+      expect(await openings(app)).toEqual([page.id, trashed.id, theirs.id, theirs.id].sort())
       expect(await viewersOf(owner, page.id)).toEqual([BEN])
       expect((await owner.page(page.id)).views).toBe(2)
       expect(await app.rows('access_requests')).toEqual([])

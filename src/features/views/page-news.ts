@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
+import * as store from './store.ts'
 
 export interface RecordNewsDeps extends Pick<Services, 'clock'> {
   recordEvent: RecordEvent
@@ -42,15 +43,16 @@ export async function recordNews(
 /**
  * Forgets that an address was confirmed.
  *
- * @param pageIds null: on all pages
+ * @param accountId null: on the pages of all accounts
  * @returns on how many pages
  */
 export async function forgetConfirmed(
   tx: Tx,
   email: string,
-  pageIds: readonly string[] | null,
+  accountId: string | null,
 ): Promise<number> {
-  const deleted = await confirmedStore.deleteOf(tx, email, pageIds)
+  const pages = accountId === null ? null : store.pagesOf(accountId)
+  const deleted = await confirmedStore.deleteOf(tx, email, pages)
   for (const pageId of deleted) await sequence.forgetItem(tx, [openingOf(pageId, email)])
   return deleted.length
 }

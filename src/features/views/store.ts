@@ -268,6 +268,11 @@ export async function findPageDays(
     .execute()
 }
 
+/** The ids of all pages of an account, for queries: of hidden ones and those in the trash, too. */
+export function pagesOf(accountId: string) {
+  return sql<string>`(SELECT page_id FROM view_counters WHERE account_id = ${accountId})`
+}
+
 /** The views of a page, for queries of other features. */
 export function viewCount(pageId: Expression<unknown>) {
   return sql<number>`(SELECT views FROM view_counters WHERE page_id = ${pageId})`

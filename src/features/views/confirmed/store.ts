@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../../platform/clock.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
-import type { Db, Tx } from '../../../platform/db/index.ts'
+import type { Db, IdQuery, Tx } from '../../../platform/db/index.ts'
 import { rawCount, rawWrite } from '../../../platform/db/raw.ts'
 
 export type ConfirmedViewer = ConfirmedViewersTable
@@ -106,14 +106,10 @@ export async function deleteOld(tx: Tx, before: Timestamp, most: number): Promis
   return (await deleteSomeOld(tx, [before, most])).length
 }
 
-/** @param pageIds null: all pages. @returns those on which the address was confirmed */
-export async function deleteOf(
-  tx: Tx,
-  email: string,
-  pageIds: readonly string[] | null,
-): Promise<string[]> {
+/** @param pages null: all pages. @returns those on which the address was confirmed */
+export async function deleteOf(tx: Tx, email: string, pages: IdQuery | null): Promise<string[]> {
   const all = tx.deleteFrom('confirmed_viewers').where('email', '=', email)
-  const some = pageIds === null ? all : all.where('page_id', 'in', pageIds)
+  const some = pages === null ? all : all.where('page_id', 'in', pages)
   return (await some.returning('page_id').execute()).map(({ page_id: pageId }) => pageId)
 }
 
