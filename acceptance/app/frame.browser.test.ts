@@ -135,3 +135,41 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'where what the keyboard is on goes, it goes on at the heading of the next screen or in its place',
+  async () => {
+    const { owner, tab, problems, open } = await openDashboard(browser())
+    const title = word('plan')
+    const page = await owner.publish({ html: html('words', title), allow_comments: true })
+    for (const body of ['First words', 'Second words']) {
+      await owner.call('POST', `/pages/${page.id}/comments`, { body })
+    }
+    async function press(role: 'button' | 'link', name: string): Promise<void> {
+      await tab.getByRole(role, { name, exact: true }).first().focus()
+      await tab.keyboard.press('Enter')
+    }
+    const focusIs = (selector: string, hasText: string) =>
+      tab.locator(`${selector}:focus`, { hasText }).waitFor()
+    await open('/app')
+    await tab.keyboard.press('c')
+    await focusIs('h1', 'New page')
+    await press('link', 'Pages')
+    await press('link', title)
+    await focusIs('h1', title)
+    // Not on the button that deletes the page, which is then in that place.
+    await press('button', 'Unpublish')
+    await focusIs('div', 'Delete page')
+    await press('button', 'Publish')
+    await focusIs('div', 'Share')
+    await open('/app/inbox')
+    await press('button', 'Resolve')
+    await focusIs('li', 'First words')
+    expect(await tab.locator('[aria-current=true]', { hasText: 'First words' }).count()).toBe(0)
+    await tab.keyboard.press('Tab')
+    await focusIs('a', title)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

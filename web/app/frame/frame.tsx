@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'preact/compat'
+import { type ReactNode, useEffect, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { DropZone, Tray } from '../publishing/drop-zone.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -7,6 +7,7 @@ import { Toasts } from '../ui/toast.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { MODIFIER, Rail } from './rail.tsx'
+import { restoreFocus } from './restore-focus.ts'
 import { SignInDialogs } from './sign-in-dialogs.tsx'
 
 const KEYS: [string, string][] = [
@@ -29,6 +30,7 @@ export function Frame({ children }: { children: ReactNode }) {
     '?': () => setOverlay('keys'),
     c: () => navigate('/new'),
   })
+  useEffect(restoreFocus, [])
   const close = () => setOverlay(null)
   return (
     <>
@@ -43,7 +45,7 @@ export function Frame({ children }: { children: ReactNode }) {
         id="main"
         aria-label="Dashboard"
         tabIndex={-1}
-        className="min-h-dvh px-4 pt-6 pb-24 outline-none sm:px-8 md:ml-16 md:pb-12 lg:ml-54"
+        className="min-h-dvh px-4 pt-6 pb-24 sm:px-8 md:ml-16 md:pb-12 lg:ml-54"
       >
         <div className="mx-auto max-w-[1120px]">
           <noscript>

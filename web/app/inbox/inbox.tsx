@@ -60,8 +60,12 @@ export default function InboxScreen() {
                   key={entry.id}
                   tabIndex={-1}
                   aria-current={entry === selection.active ? 'true' : undefined}
-                  onFocusCapture={() => selection.enter(entry.id)}
-                  className={`group relative scroll-my-20 border-t border-line py-5 outline-none first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[1000px]:before:bg-accent' : ''}`}
+                  onPointerDown={() => selection.enter(entry.id)}
+                  // On the entry itself where the one before it is done: that chooses nothing.
+                  onFocusCapture={({ target, currentTarget }) =>
+                    target !== currentTarget && selection.enter(entry.id)
+                  }
+                  className={`group relative scroll-my-20 border-t border-line py-5 first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[1000px]:before:bg-accent' : ''}`}
                 >
                   <InboxEntry
                     entry={entry}

@@ -80,7 +80,7 @@ function Beside({ title, onClose, children }: BesideProps) {
           ref={heading}
           tabIndex={-1}
           dir="auto"
-          className="min-w-0 truncate font-serif text-21 font-medium outline-none"
+          className="min-w-0 truncate font-serif text-21 font-medium"
         >
           {title}
         </h2>

@@ -1,0 +1,54 @@
+const CONTROLS = 'a, button, input, select, textarea, summary, [role]'
+
+/**
+ * Gives the keyboard a place where the element that it was on is gone: on another screen the heading,
+ * else what is now in its place. On the body, screen readers say nothing, or begin at the top.
+ * A control is not chosen: whoever presses Enter twice would press that, too.
+ */
+export function restoreFocus(): () => void {
+  let last: HTMLElement | null = null
+  let place: HTMLElement | null = null
+  let path = location.pathname
+
+  function onFocus({ type, target }: Event): void {
+    if (type === 'focusin') {
+      last = target as HTMLElement
+      path = location.pathname
+    } else {
+      // A press beside it gives it up; where it is being removed, it is gone by then.
+      queueMicrotask(() => {
+        if (last === target && last?.isConnected && !last.matches(':disabled')) last = null
+      })
+    }
+  }
+
+  function restore(): void {
+    const heading = document.querySelector<HTMLElement>('main h1')
+    const isElsewhere = location.pathname !== path
+    const places = isElsewhere ? [heading] : last?.isConnected ? [last] : last && [place, heading]
+    for (const next of places ?? []) {
+      if (next === null || document.activeElement !== document.body) continue
+      if (next.tabIndex < 0) next.tabIndex = -1
+      next.focus({ preventScroll: true })
+    }
+  }
+
+  const observer = new MutationObserver((records) => {
+    for (const { target, nextSibling, removedNodes } of records) {
+      if (![...removedNodes].some((node) => node.contains(last))) continue
+      const isItem = nextSibling instanceof HTMLElement && !nextSibling.matches(CONTROLS)
+      const isScreen = (target as HTMLElement).matches('body, main, main > div, [role=status]')
+      place = isItem ? nextSibling : isScreen ? null : (target as HTMLElement)
+    }
+    // A component that has another place for it comes first.
+    if (document.activeElement === document.body) setTimeout(restore)
+  })
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+  document.addEventListener('focusin', onFocus)
+  document.addEventListener('focusout', onFocus)
+  return () => {
+    observer.disconnect()
+    document.removeEventListener('focusin', onFocus)
+    document.removeEventListener('focusout', onFocus)
+  }
+}
