@@ -66,7 +66,7 @@ function cellsOf(viewer: Viewer): ReactNode[] {
   const { email, views, last_at: lastAt, version_no: version, seconds, last_sheet: sheet } = viewer
   const far = sheet === null ? '' : `, to page ${sheet}`
   return [
-    <span key="email" className="block truncate" title={email}>
+    <span key="email" className="block break-words">
       {email}
       {viewer.imported_at !== null && <span className="text-muted"> (imported)</span>}
     </span>,

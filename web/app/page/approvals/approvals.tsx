@@ -189,7 +189,7 @@ function ApproverRow({ page, approver, published }: ApproverRowProps) {
     <li className="grid grid-cols-[auto_1fr] gap-x-3 border-b border-line py-4 sm:grid-cols-[auto_1fr_auto]">
       <Icon size={18} aria-hidden className={`mt-0.5 ${color}`} />
       <div className="grid min-w-0 gap-1">
-        <p className="truncate font-medium">{email}</p>
+        <p className="break-words font-medium">{email}</p>
         <Note>
           <span className={color}>{standing.words}</span>
           {approver.proof === 'owner_link' && BY_LINK}

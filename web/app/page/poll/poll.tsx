@@ -130,8 +130,8 @@ function Voters({ voters, query }: VotersProps) {
         rows={voters.map(({ email, name, option, voted_at: at }) => [
           email,
           <>
-            <span className="block truncate">{email}</span>
-            <span className="block truncate text-muted" dir="auto">
+            <span className="block break-words">{email}</span>
+            <span className="block break-words text-muted" dir="auto">
               {name}
             </span>
           </>,

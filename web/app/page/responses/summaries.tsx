@@ -106,7 +106,7 @@ function Bars({ bars, selection, onToggle }: BarsProps) {
               className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
             >
               <span className="flex justify-between gap-3 text-13">
-                <span className="truncate" dir="auto">
+                <span className="min-w-0 break-words" dir="auto">
                   {text}
                 </span>
                 <span className="shrink-0 tabular-nums">

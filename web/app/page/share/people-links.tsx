@@ -104,7 +104,7 @@ function LinkList({ id }: { id: string }) {
           className="flex flex-wrap items-center gap-x-3 border-b border-line py-1.5 last:border-0"
         >
           <span className="min-w-0 flex-1 basis-48">
-            <span className="block truncate" dir="auto">
+            <span className="block break-words" dir="auto">
               {link.label}
             </span>
             <Note>

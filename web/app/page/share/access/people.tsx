@@ -150,7 +150,7 @@ function WaitingRequest({ pageId, request }: { pageId: string; request: AccessRe
     <li className="border-t border-line py-2 first:border-t-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="max-w-full min-w-0">
-          <span className="block truncate" dir="auto">
+          <span className="block break-words" dir="auto">
             {request.email}
           </span>
           <span className="text-13 text-muted">
