@@ -60,10 +60,9 @@ export default function InboxScreen() {
                   key={entry.id}
                   tabIndex={-1}
                   aria-current={entry === selection.active ? 'true' : undefined}
-                  onPointerDown={() => selection.enter(entry.id)}
-                  // On the entry itself where the one before it is done: that chooses nothing.
-                  onFocusCapture={({ target, currentTarget }) =>
-                    target !== currentTarget && selection.enter(entry.id)
+                  // It gets the focus, too, where the one before it is done: that chooses nothing.
+                  onFocusCapture={({ target, currentTarget: item }) =>
+                    (target !== item || item.matches(':active')) && selection.enter(entry.id)
                   }
                   className={`group relative scroll-my-20 border-t border-line py-5 first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[1000px]:before:bg-accent' : ''}`}
                 >
