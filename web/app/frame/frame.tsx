@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'preact/compat'
+import { type ReactNode, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { DropZone, Tray } from '../publishing/drop-zone.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -7,7 +7,6 @@ import { Toasts } from '../ui/toast.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { MODIFIER, Rail } from './rail.tsx'
-import { restoreFocus } from './restore-focus.ts'
 import { SignInDialogs } from './sign-in-dialogs.tsx'
 
 const KEYS: [string, string][] = [
@@ -30,7 +29,6 @@ export function Frame({ children }: { children: ReactNode }) {
     '?': () => setOverlay('keys'),
     c: () => navigate('/new'),
   })
-  useEffect(restoreFocus, [])
   const close = () => setOverlay(null)
   return (
     <>

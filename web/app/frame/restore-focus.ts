@@ -1,11 +1,11 @@
 const CONTROLS = 'a, button, input, select, textarea, summary, [role]'
 
 /**
- * Gives the keyboard a place where the element that it was on is gone: on another screen the heading,
- * else what is now in its place. On the body, screen readers say nothing, or begin at the top.
- * A control is not chosen: whoever presses Enter twice would press that, too.
+ * Gives the keyboard a place where the element that it was on is gone: on another screen the
+ * heading, else what is now there. On the body, screen readers say nothing, or begin at the top.
+ * A control is not chosen: whoever presses Enter twice would press that, too. It is called once.
  */
-export function restoreFocus(): () => void {
+export function restoreFocus(): void {
   let last: HTMLElement | null = null
   let place: HTMLElement | null = null
   let path = location.pathname
@@ -17,7 +17,7 @@ export function restoreFocus(): () => void {
     } else {
       // A press beside it gives it up; where it is being removed, it is gone by then.
       queueMicrotask(() => {
-        if (last === target && last?.isConnected && !last.matches(':disabled')) last = null
+        if (last === target && last?.isConnected) last = null
       })
     }
   }
@@ -36,19 +36,15 @@ export function restoreFocus(): () => void {
   const observer = new MutationObserver((records) => {
     for (const { target, nextSibling, removedNodes } of records) {
       if (![...removedNodes].some((node) => node.contains(last))) continue
+      const around = target as HTMLElement
       const isItem = nextSibling instanceof HTMLElement && !nextSibling.matches(CONTROLS)
-      const isScreen = (target as HTMLElement).matches('body, main, main > div, [role=status]')
-      place = isItem ? nextSibling : isScreen ? null : (target as HTMLElement)
+      const isScreen = around.matches('body, main, main > div, [role=status]')
+      place = isItem ? nextSibling : isScreen ? null : around
     }
     // A component that has another place for it comes first.
     if (document.activeElement === document.body) setTimeout(restore)
   })
-  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+  observer.observe(document.body, { childList: true, subtree: true })
   document.addEventListener('focusin', onFocus)
   document.addEventListener('focusout', onFocus)
-  return () => {
-    observer.disconnect()
-    document.removeEventListener('focusin', onFocus)
-    document.removeEventListener('focusout', onFocus)
-  }
 }
