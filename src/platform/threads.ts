@@ -10,7 +10,7 @@ export interface Threads {
    * @param makeInput called once a thread is free, so that inputs that wait take no memory
    * @param maxMs after which the thread is ended, and its task rejected
    * @param maxBytes the same once the process takes so much more memory than when the task began
-   * @throws Refusal of the task
+   * @throws Refusal of the task, RangeError where it was ended
    */
   run(
     task: string,
@@ -118,7 +118,7 @@ export function createThreads({
 
   function stop(thread: Thread, what: 'long' | 'much memory'): void {
     void thread.worker.terminate()
-    end(thread, new Error(`A task took too ${what}`))
+    end(thread, new RangeError(`A task took too ${what}`))
   }
 
   /** Lets the process end meanwhile. */

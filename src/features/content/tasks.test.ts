@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../model/errors.ts'
 import { threads } from '../../testing/threads.ts'
+import { renderedFiles } from './markdown.ts'
 import { CONTENT_TASKS } from './tasks.ts'
 import { createContentWork } from './work.ts'
 
@@ -74,6 +75,30 @@ describe.each([
   test('hash', async () => {
     expect(await work.hash(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'))
   })
+})
+
+test('Markdown is rendered in one thread at a time, which is ended where it takes too long', async () => {
+  const begun: [task: string, maxMs: number | undefined][] = []
+  const slow = createContentWork({
+    async run(task, _makeInput, maxMs) {
+      begun.push([task, maxMs])
+      await Bun.sleep(20)
+      throw new RangeError('A task took too long')
+    },
+  })
+  const bytes = Buffer.alloc(200 * KIB, 'a ')
+  const render = () => renderedFiles(slow, { bytes, path: 'a.md', hash: '' }, 'a.html')
+  const rendered = Promise.allSettled([render(), render()])
+  const check = () => slow.run('checkHtml', { bytes, charset: null, name: 'The HTML' })
+  await Promise.allSettled([check(), check()])
+  expect(begun.slice(0, 3).sort()).toEqual([
+    ['checkHtml', undefined],
+    ['checkHtml', undefined],
+    ['renderMarkdown', 10_000],
+  ])
+  for (const outcome of await rendered) {
+    expect(outcome).toMatchObject({ reason: { code: 'invalid_markdown' } })
+  }
 })
 
 test('a long row of small work lets other requests in', async () => {

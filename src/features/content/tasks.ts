@@ -17,6 +17,7 @@ import {
   withoutUris,
 } from './html/omit-data-uris.ts'
 import { attributeText, keyword, readTokens } from './html/tokens.ts'
+import { renderingError } from './markdown.ts'
 import { releaseFile } from './release-file.ts'
 import { type FoundWarning, warn } from './warnings.ts'
 
@@ -95,9 +96,7 @@ async function renderMarkdownFile(file: MarkdownFile): Promise<RenderedMarkdown>
     const bytes = new TextEncoder().encode(await renderMarkdown({ ...file, text }))
     return { source: file.bytes, bytes, hash: sha256(bytes) }
   } catch (err) {
-    if (!(err instanceof RangeError)) throw err
-    const message = 'The Markdown is nested too deep, or takes too long to render: simplify it.'
-    throw refuse.invalid('invalid_markdown', message)
+    throw renderingError(err)
   }
 }
 

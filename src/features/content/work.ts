@@ -1,14 +1,15 @@
 import { refuse } from '../../model/errors.ts'
 import { newSha256, sha256 } from '../../platform/ids.ts'
 import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
-import { createWaitingLine } from '../../platform/task-queue.ts'
+import { createTaskQueue, createWaitingLine } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
 import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */
 export const DIRECT_BYTES = 128 * 1024
-/** Rendering takes longer. */
-const DIRECT_MARKDOWN_BYTES = 4 * 1024
+/** Rendering takes longer, and parts of it do not look at the time. */
+const DIRECT_MARKDOWN_BYTES = 1024
+const MAX_RENDERING_MS = 10_000
 /** The bytes that are processed in one turn of the event loop: dense HTML takes some 10 ms. */
 const TURN_BYTES = 64 * 1024
 
@@ -16,6 +17,8 @@ export type ContentWork = ReturnType<typeof createContentWork>
 
 /** Processes content without blocking other requests for long. */
 export function createContentWork(threads: Pick<Threads, 'run'>) {
+  /** The other thread is for what takes less time. */
+  const renderInTurn = createTaskQueue(1)
   return {
     /**
      * Runs a task: at once on small content, in a thread on large.
@@ -23,7 +26,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
      * @param input its bytes are moved, so that there is one copy of large content. Use those of
      *   the result: the given ones may be empty afterwards.
      * @param size in bytes, where the content grows
-     * @throws Refusal of the task
+     * @throws Refusal of the task, RangeError for Markdown that takes too long
      */
     async run<T extends keyof ContentTasks>(
       task: T,
@@ -37,11 +40,14 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
         const { CONTENT_TASKS } = await import('./tasks.ts')
         return (CONTENT_TASKS[task] as (input: object) => Result)(input)
       }
-      const result = await threads.run(task, async () => {
+      const makeInput = async () => {
         const bytes = await movable(input.bytes)
         return { input: { ...input, bytes }, transfer: [bytes.buffer] }
-      })
-      return result as Result
+      }
+      const isRendering = task === 'renderMarkdown'
+      const maxMs = isRendering ? MAX_RENDERING_MS : undefined
+      const inThread = () => threads.run(task, makeInput, maxMs)
+      return (await (isRendering ? renderInTurn(inThread) : inThread())) as Result
     },
     /** The SHA-256 of the bytes, in hex. */
     async hash(bytes: Uint8Array): Promise<string> {

@@ -19,7 +19,8 @@ export function countSheets(bytes: Uint8Array): number | null {
   let maxBytes = MAX_INFLATED_BYTES
   for (const { head, streamAt } of objectsIn(text)) {
     if (streamAt !== null && /\/Type\s*\/ObjStm\b/.test(head)) {
-      const inflated = inflate(bytes, { text, head, at: streamAt, maxBytes })
+      const stream = bytes.subarray(streamAt, indexOrEnd(text, 'endstream', streamAt))
+      const inflated = inflate(stream, head, maxBytes)
       const first = Number(/\/First\s+(\d+)/.exec(head)?.[1] ?? 0)
       if (inflated === null || first > MAX_HEADER_BYTES) return null
       maxBytes -= inflated.length
@@ -29,15 +30,8 @@ export function countSheets(bytes: Uint8Array): number | null {
   return most > 0 && most < Infinity ? most : null
 }
 
-interface PdfObject {
-  /** Its text, without its stream. */
-  head: string
-  /** Where the bytes of its stream start; null where it has none. */
-  streamAt: number | null
-}
-
-/** The objects between `obj` and `endobj`. */
-function* objectsIn(text: string): Generator<PdfObject> {
+/** The text between each `obj` and `endobj`, and where the bytes of a stream start in it. */
+function* objectsIn(text: string) {
   let end = 0
   for (let at = text.indexOf(' obj'); at >= 0; ) {
     const start = at + ' obj'.length
@@ -55,23 +49,14 @@ function indexOrEnd(text: string, word: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-interface ObjectStream {
-  text: string
-  head: string
-  /** Where its bytes start. */
-  at: number
-  maxBytes: number
-}
-
 /** @returns null for a stream that is not simply compressed, or too large */
-function inflate(bytes: Uint8Array, { text, head, at, maxBytes }: ObjectStream): string | null {
+function inflate(stream: Uint8Array, head: string, maxBytes: number): string | null {
   const filter = /\/Filter\s*(?:\[\s*)?\/(\w+)/.exec(head)
   if (filter?.[1] !== 'FlateDecode' || /\/Predictor\b/.test(head)) return null
   try {
-    const compressed = bytes.subarray(at, indexOrEnd(text, 'endstream', at))
     // Line ends may follow the compressed data.
     const options = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH }
-    return inflateSync(compressed, options).toString('latin1')
+    return inflateSync(stream, options).toString('latin1')
   } catch {
     return null
   }
