@@ -44,10 +44,9 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
         const bytes = await movable(input.bytes)
         return { input: { ...input, bytes }, transfer: [bytes.buffer] }
       }
-      const isRendering = task === 'renderMarkdown'
-      const maxMs = isRendering ? MAX_RENDERING_MS : undefined
+      const maxMs = task === 'renderMarkdown' ? MAX_RENDERING_MS : undefined
       const inThread = () => threads.run(task, makeInput, maxMs)
-      return (await (isRendering ? renderInTurn(inThread) : inThread())) as Result
+      return (await (maxMs === undefined ? inThread() : renderInTurn(inThread))) as Result
     },
     /** The SHA-256 of the bytes, in hex. */
     async hash(bytes: Uint8Array): Promise<string> {

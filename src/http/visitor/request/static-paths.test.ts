@@ -138,6 +138,21 @@ describe('rules of _redirects', () => {
     expect([long.hosting, long.warnings.length]).toEqual([null, 1])
   })
 
+  test.each([
+    ['of which many lead to no file', '/a/* /b/:splat 200\n'.repeat(990)],
+    ['that repeat the path', `/a/* /a${'/:splat'.repeat(200)} 302\n`],
+    ['that double the path', '/a/* /a/:splat/:splat 302\n'],
+  ])('%s take little time for a long path', (_, redirects) => {
+    const content = { paths: ['index.html'], redirects }
+    const since = performance.now()
+    expect(foundAt(`a/${'x/'.repeat(3500)}`, content).length).toBeLessThan(20_000)
+    expect(performance.now() - since).toBeLessThan(500)
+  })
+  test('that lead to no file pass on to the next one', () => {
+    const redirects = `${'/a/* /b/:splat 200\n'.repeat(500)}/a/* /index.html 200\n`
+    expect(foundAt('a/b', { paths: SITE, redirects })).toBe('200 index.html')
+  })
+
   test('that need more than a static host are warned of, with their lines', () => {
     const { warnings } = readHosting(new Map([['_redirects', Buffer.from(redirects)]]))
     expect(warnings.map(({ line, subject }) => `${line}: ${subject}`)).toEqual([

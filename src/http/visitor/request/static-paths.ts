@@ -22,6 +22,8 @@ type Redirect = Extract<StaticResource, { kind: 'redirect' }>
 const NOTHING: StaticResource = { kind: 'nothing' }
 /** A chain of rules that is longer leads nowhere. */
 const MAX_REDIRECTS = 10
+/** The characters of addresses that are written by the rules for one path: they may repeat it. */
+const MAX_WRITTEN = 50_000
 
 /**
  * Finds the file of a path as static hosts do: `/` is the entry; `/about` is `about.html`, or leads
@@ -95,9 +97,12 @@ function applyRule(
   const rules = release.hosting?.redirects ?? []
   if (rules.length === 0) return null
   const parts = partsOf(`/${path}`)
+  let left = MAX_WRITTEN
   for (const { from, to, status, is_forced } of rules) {
     const values = is_forced === isForced ? matchRule(from, parts) : null
     if (values === null) continue
+    left -= to.split(':').length * path.length
+    if (left < 0) return null
     const location = ownOrWeb(
       to.replace(/:(\w+)/g, (name, key: string) => {
         const value = values.get(key)
