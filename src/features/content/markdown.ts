@@ -14,20 +14,18 @@ export async function renderedFiles(
   htmlPath: string,
 ): Promise<[page: SourceFile, source: SourceFile]> {
   assertRenders(file.bytes.byteLength)
-  const { source, ...page } = await work.run('renderMarkdown', file).catch((err) => {
-    throw renderingError(err)
-  })
+  const { source, ...page } = await work.run('renderMarkdown', file).catch(notRendered)
   return [
     { path: htmlPath, mime: HTML_MIME, ...page },
     { path: file.path, mime: MARKDOWN_MIME, bytes: source, hash },
   ]
 }
 
-/** @returns Refusal `invalid_markdown` in place of an error of its nesting or time */
-export function renderingError(err: unknown): unknown {
-  if (!(err instanceof RangeError)) return err
+/** @throws Refusal `invalid_markdown` in place of an error of its nesting or time */
+export function notRendered(err: unknown): never {
+  if (!(err instanceof RangeError)) throw err
   const message = 'The Markdown is nested too deep, or takes too long to render: simplify it.'
-  return refuse.invalid('invalid_markdown', message)
+  throw refuse.invalid('invalid_markdown', message)
 }
 
 /** @throws Refusal `content_too_large` */

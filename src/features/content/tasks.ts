@@ -17,7 +17,7 @@ import {
   withoutUris,
 } from './html/omit-data-uris.ts'
 import { attributeText, keyword, readTokens } from './html/tokens.ts'
-import { renderingError } from './markdown.ts'
+import { notRendered } from './markdown.ts'
 import { releaseFile } from './release-file.ts'
 import { type FoundWarning, warn } from './warnings.ts'
 
@@ -92,12 +92,8 @@ async function renderMarkdownFile(file: MarkdownFile): Promise<RenderedMarkdown>
   // Loaded when there is Markdown: nothing else needs it.
   const { renderMarkdown } = await import('../../model/markdown/render.ts')
   const text = new TextDecoder().decode(file.bytes)
-  try {
-    const bytes = new TextEncoder().encode(await renderMarkdown({ ...file, text }))
-    return { source: file.bytes, bytes, hash: sha256(bytes) }
-  } catch (err) {
-    throw renderingError(err)
-  }
+  const bytes = new TextEncoder().encode(await renderMarkdown({ ...file, text }).catch(notRendered))
+  return { source: file.bytes, bytes, hash: sha256(bytes) }
 }
 
 interface HtmlToCheck {
