@@ -3,6 +3,7 @@ import { MARKDOWN_MIME } from '../../model/manifest.ts'
 import { MAX_MARKDOWN_BYTES } from '../../model/markdown/source.ts'
 import { besideLimit } from '../../model/plan.ts'
 import { HTML_MIME } from './files/types.ts'
+import { notRendered } from './not-rendered.ts'
 import type { SourceFile } from './staging.ts'
 import type { MarkdownFile } from './tasks.ts'
 import type { ContentWork } from './work.ts'
@@ -19,13 +20,6 @@ export async function renderedFiles(
     { path: htmlPath, mime: HTML_MIME, ...page },
     { path: file.path, mime: MARKDOWN_MIME, bytes: source, hash },
   ]
-}
-
-/** @throws Refusal `invalid_markdown` in place of an error of its nesting or time */
-export function notRendered(err: unknown): never {
-  if (!(err instanceof RangeError)) throw err
-  const message = 'The Markdown is nested too deep, or takes too long to render: simplify it.'
-  throw refuse.invalid('invalid_markdown', message)
 }
 
 /** @throws Refusal `content_too_large` */

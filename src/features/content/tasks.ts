@@ -17,7 +17,7 @@ import {
   withoutUris,
 } from './html/omit-data-uris.ts'
 import { attributeText, keyword, readTokens } from './html/tokens.ts'
-import { notRendered } from './markdown.ts'
+import { notRendered } from './not-rendered.ts'
 import { releaseFile } from './release-file.ts'
 import { type FoundWarning, warn } from './warnings.ts'
 
