@@ -7,7 +7,7 @@ import type { Database } from '../platform/db/index.ts'
 import { databaseBytes } from '../platform/db/integrity.ts'
 import { schemaState } from '../platform/db/migrate.ts'
 import { copySqlite } from '../platform/db/sqlite-rewrite.ts'
-import { syncFile, syncFolder } from '../platform/durable-files.ts'
+import { syncPath } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 
 /** `handbill-0025-view-moves.db`: a database whose last migration was that. */
@@ -41,9 +41,9 @@ export async function copyBeforeMigrating(database: Database, options: CopyOptio
   await rm(partial, { force: true })
   try {
     await copySqlite(database, partial)
-    await syncFile(partial)
+    await syncPath(partial)
     await rename(partial, join(dataDir, name))
-    await syncFolder(dataDir)
+    await syncPath(dataDir)
   } catch (err) {
     await rm(partial, { force: true })
     throw new CommandFailed(

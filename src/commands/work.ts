@@ -37,21 +37,16 @@ export function startWork(runtime: Runtime): Stop {
   const { app, backups, platform } = runtime
   const { log, metrics } = platform
   const stopSweeping = keepSweeping(runtime)
+  const every = (ms: number, what: string, act: () => Promise<unknown>) =>
+    repeat(ms, async () => {
+      await act().catch((err: unknown) => log.error(`${what} failed`, { err }))
+      return ms
+    })
   const stops = [
     keepWatching(runtime),
     // Also the reminders of a time when no server ran.
-    repeat(REMIND_EVERY_MS, async () => {
-      await app.approvals
-        .remind()
-        .catch((err: unknown) => log.error('reminding approvers failed', { err }))
-      return REMIND_EVERY_MS
-    }),
-    repeat(TELL_EXPIRED_EVERY_MS, async () => {
-      await app.views
-        .tellExpired()
-        .catch((err: unknown) => log.error('telling of expired links failed', { err }))
-      return TELL_EXPIRED_EVERY_MS
-    }),
+    every(REMIND_EVERY_MS, 'reminding approvers', app.approvals.remind),
+    every(TELL_EXPIRED_EVERY_MS, 'telling of expired links', app.views.tellExpired),
     // Brings what earlier versions have stored of pages up to date, until all of it is.
     repeat(RENEW_PAUSE_MS, async () => {
       try {

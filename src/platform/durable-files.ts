@@ -29,7 +29,7 @@ export async function writeWhole(
   try {
     await writeSynced(partial, content)
     await nodeFiles.rename(partial, path)
-    await syncFolder(dirname(path))
+    await syncPath(dirname(path))
   } catch (err) {
     await nodeFiles.rm(partial, { force: true })
     throw err
@@ -43,22 +43,12 @@ export async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): P
   }
 }
 
-/** Syncs a file that was written elsewhere. */
-export async function syncFile(path: string): Promise<void> {
-  const file = await nodeFiles.open(path, 'r+')
+/** Makes a file durable that was written elsewhere, or new and renamed entries of a folder. */
+export async function syncPath(path: string, files: Files = nodeFiles): Promise<void> {
+  const file = await files.open(path, 'r')
   try {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** Makes new and renamed entries of a folder durable. */
-export async function syncFolder(path: string, files: Files = nodeFiles): Promise<void> {
-  const folder = await files.open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

@@ -44,6 +44,13 @@ export function sha256(data: string | Uint8Array): string {
   return newSha256().update(data).digest('hex')
 }
 
+/** The same of what arrives in chunks. */
+export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const sum = newSha256()
+  for await (const chunk of chunks) sum.update(chunk)
+  return sum.digest('hex')
+}
+
 interface Hasher {
   update(data: string | Uint8Array): Hasher
   digest(encoding: 'hex'): string

@@ -1,7 +1,7 @@
 import { BlobsUnavailable, WrongBytes } from '../../platform/blobs/index.ts'
 import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
-import { newSha256 } from '../../platform/ids.ts'
+import { sha256, sha256Of } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { findBlob, findMissingBlobs, knownBlobs } from '../content/index.ts'
 import { findMiscounted } from '../views/index.ts'
@@ -52,7 +52,12 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
     wrong: 'The views of these pages are not the sum of their hours',
     cure: 'Limits go by the number of the page. Tell the developers how it came to this.',
   })
-  yield keyFinding(await deps.keyFits())
+  const fits = await deps.keyFits()
+  const otherKey = 'The key is not the one that these data were protected with'
+  yield* findings('key', fits === false ? [otherKey] : [], {
+    fine: fits ? 'The key opens what it protects.' : 'Nothing is protected by the key yet.',
+    cure: 'Set SECRET_KEY to that key, or put its secret.key back into DATA_DIR.',
+  })
 }
 
 function* findings(
@@ -101,31 +106,13 @@ async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<b
   // It was deleted since it was listed.
   if (blob === undefined) return true
   const { data, storage_key: key, size_bytes: sizeBytes } = blob
-  const sum = newSha256()
+  if (data !== null) return sha256(data) === hash
   try {
-    if (data !== null) sum.update(data)
-    else {
-      const blobKey = { key: key!, hash, sizeBytes }
-      const body = await blobs.open(blobKey, { start: 0, end: sizeBytes })
-      for await (const chunk of body.stream()) sum.update(chunk)
-    }
-    return sum.digest('hex') === hash
+    const body = await blobs.open({ key: key!, hash, sizeBytes }, { start: 0, end: sizeBytes })
+    return (await sha256Of(body.stream())) === hash
   } catch (err) {
     // An object store that is down says nothing about its files.
     if (err instanceof BlobsUnavailable && !(err instanceof WrongBytes)) throw err
     return (await findBlob(database.read, hash)) === undefined
   }
-}
-
-function keyFinding(fits: boolean | null): Finding {
-  if (fits === false) {
-    return {
-      check: 'key',
-      isOk: false,
-      message: 'The key is not the one that these data were protected with.',
-      cure: 'Set SECRET_KEY to that key, or put its secret.key back into DATA_DIR.',
-    }
-  }
-  const message = fits ? 'The key opens what it protects.' : 'Nothing is protected by the key yet.'
-  return { check: 'key', isOk: true, message, cure: null }
 }

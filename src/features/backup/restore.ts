@@ -13,7 +13,7 @@ import {
   type Value,
   withoutOrder,
 } from '../../platform/db/table-copy.ts'
-import { newSha256 } from '../../platform/ids.ts'
+import { sha256Of } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import {
   CHECKSUMS,
@@ -187,13 +187,11 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
 }
 
 async function verify(open: OpenEntry, name: string, hash: string): Promise<void> {
-  const sum = newSha256()
-  try {
-    for await (const chunk of await open(name)) sum.update(chunk as Uint8Array)
-  } catch (err) {
-    throw new BadBackup(`${name} cannot be read (${(err as Error).message})`)
-  }
-  if (sum.digest('hex') !== hash) throw new BadBackup(`${name} is damaged`)
+  const reading = open(name).then(sha256Of)
+  const sum = await reading.catch((err: Error) => {
+    throw new BadBackup(`${name} cannot be read (${err.message})`)
+  })
+  if (sum !== hash) throw new BadBackup(`${name} is damaged`)
 }
 
 async function readText(open: OpenEntry, name: string): Promise<string> {

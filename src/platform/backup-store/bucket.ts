@@ -1,7 +1,7 @@
 import { BlobDamaged } from '../blobs/index.ts'
 import { createS3Client, readNothing, type S3Settings } from '../blobs/s3/client.ts'
 import { listObjects, putInParts, readExactly } from '../blobs/s3/objects.ts'
-import { newSha256 } from '../ids.ts'
+import { sha256Of } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
@@ -15,11 +15,7 @@ export function backupBucket(settings: S3Settings, prefix: string, log: Log): Ba
     hashOf: (name, sizeBytes) =>
       client.send(
         { method: 'GET', object: prefix + name, answerBytes: sizeBytes },
-        async (_headers, chunks) => {
-          const sum = newSha256()
-          for await (const chunk of chunks) sum.update(chunk)
-          return sum.digest('hex')
-        },
+        (_headers, chunks) => sha256Of(chunks),
       ),
     async list() {
       const backups: StoredBackup[] = []

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeWhole } from '../durable-files.ts'
-import { newSha256 } from '../ids.ts'
+import { syncPath, writeWhole } from '../durable-files.ts'
+import { sha256Of } from '../ids.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
 const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/
@@ -41,11 +41,7 @@ export function backupFolder(folder: string): BackupStore {
       await writeWhole(path, content)
       return { sizeBytes: (await stat(path)).size }
     },
-    async hashOf(name) {
-      const sum = newSha256()
-      for await (const chunk of createReadStream(join(folder, name))) sum.update(chunk)
-      return sum.digest('hex')
-    },
+    hashOf: (name) => sha256Of(createReadStream(join(folder, name))),
     list: () => listThose(hasTime),
     listUnfinished: () => listThose(isUnfinished),
     sizeOf,
@@ -64,7 +60,7 @@ export function backupFolder(folder: string): BackupStore {
     pathOf: (name) => join(folder, name),
     async delete(name) {
       await rm(join(folder, name), { force: true })
-      await syncFolder(folder)
+      await syncPath(folder)
     },
     async deleteUnfinished() {
       for (const name of await readdir(folder)) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, type Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Files, syncFolder, writeSynced } from '../durable-files.ts'
+import { type Files, syncPath, writeSynced } from '../durable-files.ts'
 import { loadOnce } from '../promises.ts'
 import {
   assertBlobKey,
@@ -48,7 +48,7 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
         await prepareFolder(dirname(path))
         await files.rename(file, path)
         file = path
-        await syncFolder(dirname(path), files)
+        await syncPath(dirname(path), files)
       } catch (err) {
         await files.rm(file, { force: true })
         throw err
@@ -98,8 +98,8 @@ function durableFolders(parent: string, files: Files): (path: string) => Promise
   const durable = new Map<string, () => Promise<void>>()
   async function make(path: string): Promise<void> {
     await files.mkdir(path, { recursive: true })
-    await syncFolder(parent, files)
-    await syncFolder(dirname(parent), files)
+    await syncPath(parent, files)
+    await syncPath(dirname(parent), files)
   }
   return (path) => {
     const makeOnce = durable.get(path) ?? loadOnce(() => make(path))

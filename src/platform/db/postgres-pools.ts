@@ -7,8 +7,6 @@ import type { QueryTimes } from './raw.ts'
 export interface PostgresOptions {
   /** Connections for reads and writes, besides those for snapshots and the ones that watch. */
   max?: number
-  /** Named prepared statements. Switch them off behind a pooler in transaction mode. */
-  prepare?: boolean
   /** Called once when the server stops answering. */
   onDown?: (err: unknown) => void
   onUp?: () => void
@@ -30,15 +28,14 @@ const WRITE_LIMITS = { idle_in_transaction_session_timeout: '10s' }
  * The pools of connections to one server. Connections to a server that hangs, or behind a network
  * that drops packets, never answer: `fail` ends all of them, which rejects what waits there.
  */
-export function createPools(url: string, { max = CONNECTIONS, prepare }: PostgresOptions) {
-  const shared = prepare === undefined ? {} : { prepare }
+export function createPools(url: string, { max = CONNECTIONS }: PostgresOptions) {
   let pools = open()
   let isDown = false
 
   function open() {
     return {
-      main: connect(url, { ...shared, max }, { ...timeout('main'), ...WRITE_LIMITS }),
-      snapshots: connect(url, { ...shared, ...SNAPSHOTS }, timeout('snapshots')),
+      main: connect(url, { max }, { ...timeout('main'), ...WRITE_LIMITS }),
+      snapshots: connect(url, SNAPSHOTS, timeout('snapshots')),
     }
   }
   function usable(pool: SQL): SQL {

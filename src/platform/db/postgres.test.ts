@@ -234,18 +234,6 @@ test('a statement is prepared once per connection, whatever its values', async (
   await single.close()
 })
 
-test('results are the same without prepared statements', async () => {
-  const plain = await openPostgres(fresh.url, { max: 1, prepare: false })
-  const data = new Uint8Array([0, 1, 255])
-  await plain.write((tx) =>
-    sql`INSERT INTO things (id, n, big, data) VALUES ('p', 1, 2, ${data})`.execute(tx),
-  )
-  const { rows } =
-    await sql`SELECT id, n, big, data, count(*) OVER () AS count FROM things`.execute(plain.read)
-  expect(rows[0]).toEqual({ id: 'p', n: 1, big: 2, data, count: 1 })
-  await plain.close()
-})
-
 test('the database of the URL wins over PGDATABASE', async () => {
   process.env.PGDATABASE = 'postgres'
   try {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeSynced } from '../durable-files.ts'
+import { syncPath, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
 import { isStorageFull } from '../outages.ts'
@@ -21,7 +21,7 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
     await rm(partial, { force: true })
     await writeSynced(partial, message)
     await rename(partial, file)
-    await syncFolder(folder)
+    await syncPath(folder)
   }
 
   return {
