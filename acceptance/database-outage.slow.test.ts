@@ -1,12 +1,13 @@
 /** A server whose PostgreSQL refuses connections, hangs, and comes back. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
 import { type FreshDatabase, freshDatabase } from '../src/testing/postgres.ts'
 import { startTcpProxy } from '../src/testing/tcp-proxy.ts'
 import { dataOf, type Owner, ownerOf, type Page, send } from './client.ts'
 import { html } from './material.ts'
 import { agent } from './mcp-client.ts'
 import { credentialsIn, FORM, submission } from './responses/viewer.ts'
-import { handbill, newKey } from './server.ts'
+import { command, handbill, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const SLOW = 60_000
@@ -138,3 +139,24 @@ test('a start without its database fails with one line that names the host', asy
   expect(text).toContain('PostgreSQL at 127.0.0.1:1')
   expect(text).not.toContain(url.password)
 })
+
+test(
+  'commands end that fail after they have opened the database: it is of a newer version',
+  async () => {
+    const newer = await freshDatabase()
+    await using admin = new SQL(newer.url, { max: 1 })
+    await admin.unsafe('CREATE TABLE migrations (name text PRIMARY KEY)')
+    await admin.unsafe(`INSERT INTO migrations VALUES ('9999-later')`)
+    const newerEnv = { ...freshEnvironment(), DATABASE_URL: newer.url }
+    for (const words of [['serve'], ['doctor'], ['account', 'list']]) {
+      expect(await command(newerEnv, ...words)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'handbill: The database is newer than this program (9999-later): update it.\n',
+      })
+    }
+    const taken = await command({ ...env, DATA_DIR: `${env.DATA_DIR}-2` }, 'serve')
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is taken: stop what')])
+  },
+  SLOW,
+)

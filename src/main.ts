@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import { usageMessage } from '../cli/errors.ts'
-import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
+import {
+  CommandFailed,
+  createOutput,
+  flush,
+  type Output,
+  WrongUsage,
+  writeLines,
+} from '../cli/output.ts'
 import { runProgram } from '../cli/program.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import {
@@ -20,7 +27,10 @@ import {
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
 if (isMainThread) {
-  process.exitCode = await runProgram(process.argv.slice(2), { env: process.env, runServer })
+  const status = await runProgram(process.argv.slice(2), { env: process.env, runServer })
+  process.exitCode = status
+  // What a failed command has open, such as PostgreSQL, would keep the process running for ever.
+  if (status !== 0) await flush().finally(() => process.exit(status))
 } else await import('./thread.ts')
 
 async function runServer(argv: string[]): Promise<void> {
