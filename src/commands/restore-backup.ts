@@ -101,9 +101,8 @@ function keyOf({ header, secretKey }: Backup, config: Config): string | null {
 }
 
 const FOREIGN_FILES =
-  'The bucket has files in blobs/. The server that they are of would lose them: each server ' +
-  'deletes what it does not know. Set S3_BUCKET to an empty bucket, or delete blobs/ in this one ' +
-  'if no server uses it any more.'
+  'The bucket has files in blobs/, and both servers would delete what they do not know: set ' +
+  'S3_BUCKET to an empty bucket, or delete blobs/ if no other server uses it any more.'
 
 /** Instead of a name: the newest complete backup. */
 const LATEST = 'latest'

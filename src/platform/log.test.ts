@@ -136,6 +136,11 @@ test('a log that cannot be written does not throw', () => {
   expect(() => log.info('x')).not.toThrow()
 })
 
+test('pretty: a field without a value is left out', () => {
+  const [line] = lines((log) => log.info('x', { id: undefined, n: 1 }), { format: 'pretty' })
+  expect(line?.trimEnd()).toEndWith(' x n=1')
+})
+
 test('pretty: one line, then the stack; text from a visitor cannot start a line', () => {
   const [line = ''] = lines(
     (log) =>

@@ -77,7 +77,8 @@ function renderPretty({ time, level, msg, fields }: Line, isColoured: boolean): 
   const { err, ...others } = fields
   const { stack, ...rest } = (err ?? {}) as { stack?: unknown }
   const all = err === undefined ? others : { ...others, ...rest }
-  const pairs = Object.entries(all).map(([name, value]) => `${name}=${renderValue(value)}`)
+  const present = Object.entries(all).filter(([, value]) => value !== undefined)
+  const pairs = present.map(([name, value]) => `${name}=${renderValue(value)}`)
   const word = level.toUpperCase().padEnd(5)
   const start = isColoured ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word
   const line = [time.slice(11, 23), start, oneLine(msg), ...pairs].join(' ')
@@ -86,7 +87,7 @@ function renderPretty({ time, level, msg, fields }: Line, isColoured: boolean): 
 
 function renderValue(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value)) return value
-  return JSON.stringify(value) ?? 'undefined'
+  return JSON.stringify(value)
 }
 
 /** Escapes newlines, so that text from a visitor cannot fake a line of the log. */

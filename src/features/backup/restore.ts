@@ -120,17 +120,14 @@ interface Source {
 /** Files first, so that a restored database always has all of them. A failure leaves none. */
 async function restore(source: Source, target: RestoreTarget): Promise<void> {
   const { open, sums } = source
-  const stored: string[] = []
+  const files = Object.keys(sums.entries).filter((name) => keyOf(name) !== null)
   try {
-    for (const [name, hash] of Object.entries(sums.entries)) {
-      const key = keyOf(name)
-      if (key === null) continue
-      await target.blobs.put(key, await open(name), () => hash)
-      stored.push(key)
+    for (const name of files) {
+      await target.blobs.put(keyOf(name)!, await open(name), () => sums.entries[name]!)
     }
     await restoreRows(source, target)
   } catch (err) {
-    await target.blobs.delete(stored).catch(() => {})
+    await target.blobs.delete(files.map((name) => keyOf(name)!)).catch(() => {})
     throw err
   }
 }
