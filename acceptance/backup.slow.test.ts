@@ -15,7 +15,7 @@ import { s3Environment, startS3 } from '../src/testing/s3-server.ts'
 import { dataOf, ownerOf, type Page, send } from './client.ts'
 import { own } from './gates/setup.ts'
 import { html, htmlOfSize } from './material.ts'
-import { command, newKey } from './server.ts'
+import { command, handbill, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
@@ -326,6 +326,34 @@ own(
     expect(gone.stderr).toContain(`${host}/${bucket}/a/b/ cannot be read: `)
   },
   2 * SLOW,
+)
+
+own(
+  'a restore that was killed is not served: it would look like a new server',
+  async () => {
+    const env = freshEnvironment()
+    await newKey(env, 'pro')
+    const file = join(env.DATA_DIR!, '..', 'backup.zip')
+    await command(env, 'backup', 'create', file)
+    const other = freshEnvironment()
+    const mark = join(other.DATA_DIR!, 'restoring')
+    const restoring = Bun.spawn([handbill, 'backup', 'restore', file], { env: other })
+    while (!existsSync(mark)) await Bun.sleep(1)
+    restoring.kill('SIGKILL')
+    await restoring.exited
+    for (const words of [['serve'], ['doctor']]) {
+      const { code, stderr } = await command(other, ...words)
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^handbill: A restore into [^\n]+\n$/),
+      ])
+    }
+    rmSync(other.DATA_DIR!, { recursive: true })
+    expect((await command(other, 'backup', 'restore', file)).code).toBe(0)
+    expect(existsSync(mark)).toBe(false)
+    expect((await command(other, 'doctor')).code).toBe(0)
+  },
+  SLOW,
 )
 
 own(

@@ -12,6 +12,11 @@ export function lockFile(dataDir: string): string {
   return join(dataDir, 'serve.lock')
 }
 
+/** It is there while a backup is restored into the folder. */
+export function restoreMark(dataDir: string): string {
+  return join(dataDir, 'restoring')
+}
+
 /** How often commands have written beside the server. */
 export function commandWritesFile(dataDir: string): string {
   return join(dataDir, 'command-writes')

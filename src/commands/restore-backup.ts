@@ -19,6 +19,7 @@ import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { keyFile, openBackupStore } from './backup-source.ts'
 import { openFiles } from './files.ts'
+import { restoreMark } from './places.ts'
 import { isEmpty, openDatabase } from './runtime.ts'
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */
@@ -43,9 +44,11 @@ export async function restoreBackup(config: Config, [source]: string[], output: 
 
 async function restore(config: Config, { fetch }: FoundBackup): Promise<Backup> {
   makePrivate(config.dataDir)
+  writeFileSync(restoreMark(config.dataDir), '')
   const backup = await openBackup(await fetch(config.dataDir))
   try {
     await fill(config, backup)
+    rmSync(restoreMark(config.dataDir))
     return backup
   } finally {
     backup.close()

@@ -30,7 +30,7 @@ import { createThreads, type Threads } from '../platform/threads.ts'
 import { backupDeps, scheduleBackups } from './backup-source.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
-import { commandWritesFile, databaseFile, lockFile } from './places.ts'
+import { commandWritesFile, databaseFile, lockFile, restoreMark } from './places.ts'
 
 /** The platform that the settings describe, and the features on it. */
 export interface Runtime {
@@ -59,6 +59,11 @@ export async function openRuntime(
   const { dataDir } = config
   const isNew = isEmpty(dataDir)
   makePrivate(dataDir)
+  if (existsSync(restoreMark(dataDir))) {
+    throw new CommandFailed(
+      `A restore into ${dataDir} was cut off: empty it, and the database, and restore again.`,
+    )
+  }
   const log = createLog(config.log)
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
