@@ -86,6 +86,11 @@ export function idempotencyKeyReused(): Refusal {
   )
 }
 
+/** What a viewer is told whose page was deleted. */
+export function pageGone() {
+  return refuse.notFound('gone', 'This page is no longer there.')
+}
+
 /** The refusal of a change of a page that is in the trash. */
 export function isInTrash(): Refusal {
   return refuse.conflict('in_trash', 'It is in the trash: take it back first.')

@@ -1,4 +1,4 @@
-import { refuse } from '../../model/errors.ts'
+import { pageGone, refuse } from '../../model/errors.ts'
 import { MAX_VOTES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
@@ -161,9 +161,6 @@ function hourOf(time: Timestamp): Timestamp {
 
 export function pollOff() {
   return refuse.notFound('poll_off', 'This page has no poll any more.')
-}
-function pageGone() {
-  return refuse.notFound('gone', 'This page is no longer there.')
 }
 function full() {
   return refuse.conflict('poll_full', 'This poll holds as many votes as it can: tell its owner.')

@@ -1,5 +1,5 @@
 import { Download } from '../../model/download.ts'
-import { refuse } from '../../model/errors.ts'
+import { pageGone, refuse } from '../../model/errors.ts'
 import type { FormControl } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
 import {
@@ -202,7 +202,4 @@ function parseSubmission({ id, data, path }: Submission): Record<string, JsonVal
 
 function closed() {
   return refuse.conflict('closed', 'This page no longer takes responses.')
-}
-function pageGone() {
-  return refuse.notFound('gone', 'This page is no longer there.')
 }

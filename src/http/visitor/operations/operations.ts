@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Throttles } from '../../../features/throttles/index.ts'
 import { STATUS } from '../../../model/error-codes/meaning.ts'
-import { Refusal, refuse } from '../../../model/errors.ts'
+import { pageGone, Refusal, refuse } from '../../../model/errors.ts'
 import { parseInput } from '../../../model/input.ts'
 import { JsonText, toJson } from '../../../model/json-text.ts'
 import type {
@@ -18,7 +18,7 @@ import { type BodyReader, BodyTooLarge, jsonIn } from '../../kit/body.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { buildResponse, retryHeaders, textOf } from '../../kit/response.ts'
-import { type Admit, pageGone, stale } from '../request/admit.ts'
+import { type Admit, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 
 export interface VisitorRouteDeps extends Pick<Services, 'baseUrl' | 'log'> {

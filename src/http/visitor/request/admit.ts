@@ -9,7 +9,7 @@ import type { OpenPage, Pages, PublishedPage } from '../../../features/pages/ind
 import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { pageSuspended } from '../../../model/account.ts'
-import { type Refusal, refuse } from '../../../model/errors.ts'
+import { pageGone, type Refusal, refuse } from '../../../model/errors.ts'
 import type { Admission } from '../../../model/page/admission.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant, Viewer } from '../../../model/viewer.ts'
@@ -100,7 +100,3 @@ const CLOSED = {
   view_limit: () =>
     refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),
 } satisfies Record<Notice, () => Refusal>
-
-export function pageGone() {
-  return refuse.notFound('gone', 'This page is no longer there.')
-}
