@@ -5,6 +5,8 @@ import { readZip } from './zip.ts'
 
 interface Entry {
   path: string
+  /** Of the name, where it is no UTF-8. */
+  nameBytes?: Buffer
   content: string
   isStored?: boolean
   flags?: number
@@ -19,7 +21,7 @@ function zipOf(...entries: Entry[]): Bytes {
   const directory: Buffer[] = []
   let offset = 0
   for (const entry of entries) {
-    const name = Buffer.from(entry.path)
+    const name = entry.nameBytes ?? Buffer.from(entry.path)
     const raw = Buffer.from(entry.content)
     const data = entry.isStored ? raw : deflateRawSync(raw)
     const crc = entry.crc ?? Bun.hash.crc32(raw)
@@ -72,6 +74,12 @@ describe('a zip', () => {
       'link.css',
       'secret.css',
     ])
+  })
+
+  test('of an older program has its names in code page 437', async () => {
+    const nameBytes = Buffer.from('gr\x94\xe1e.png', 'latin1')
+    const deck = await readZip('site.zip', zipOf(PAGE, { path: '', nameBytes, content: 'x' }))
+    expect(deck.assets.map(({ path }) => path)).toEqual(['größe.png'])
   })
 
   test('that is damaged, lies about its sizes or leaves its folder is refused', async () => {

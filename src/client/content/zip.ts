@@ -128,12 +128,18 @@ function entryAt(view: DataView, at: number): ZipEntry {
   }
 }
 
+/** The upper half of code page 437, in which older programs write names. */
+const UPPER_437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
+  '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+
 /** Programs that write UTF-8 do not always say so. */
 function decodeName(bytes: Bytes, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isUtf8 }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    const charOf = (byte: number) => UPPER_437[byte - 128] ?? String.fromCharCode(byte)
+    return Array.from(bytes, charOf).join('')
   }
 }
 
