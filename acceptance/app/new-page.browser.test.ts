@@ -98,7 +98,10 @@ test(
     writeFileSync(join(folder, 'report.pdf'), pdf())
     const { owner, tab, problems, open } = await openDashboard(browser())
     await open('/app/new')
-    await tab.getByLabel('File', { exact: true }).setInputFiles(join(folder, 'report.pdf'))
+    const field = tab.getByLabel('File', { exact: true })
+    // A page is made of a file of any type.
+    expect(await field.getAttribute('accept')).toBeNull()
+    await field.setInputFiles(join(folder, 'report.pdf'))
     await tab.getByText('report.pdf').waitFor()
     await tab.getByRole('button', { name: 'Publish' }).click()
     await tab.getByRole('heading', { level: 1, name: 'report' }).waitFor()

@@ -1,5 +1,4 @@
 import { FolderOpen, Upload } from 'lucide-preact'
-import { ASSET_EXTENSIONS } from '../../../src/model/file-types.ts'
 import { type ButtonLook, buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { folderOf, groupFiles, type Source } from './sources.ts'
 
@@ -18,14 +17,10 @@ export function SourceButtons({ onChoose }: { onChoose(sources: Source[]): void 
   )
 }
 
-const ACCEPTED = ['html', 'htm', 'markdown', 'zip', ...ASSET_EXTENSIONS]
-  .map((extension) => `.${extension}`)
-  .join()
-
 /** Opens the browser's dialog for files, at a press of what is no file field. */
 export function chooseFiles(onFiles: (files: File[]) => void): void {
   const field = document.createElement('input')
-  Object.assign(field, { type: 'file', multiple: true, accept: ACCEPTED })
+  Object.assign(field, { type: 'file', multiple: true })
   field.addEventListener('change', () => field.files!.length > 0 && onFiles([...field.files!]))
   field.click()
 }
@@ -36,7 +31,7 @@ interface FileButtonProps {
   name?: string
   icon: Icon
   isFolder?: boolean
-  /** Endings of the names that it offers; those of everything that makes a page, if left out. */
+  /** Endings of the names that it offers; any, if left out. */
   accept?: string
   isSingle?: boolean
   look?: ButtonLook
@@ -47,7 +42,7 @@ interface FileButtonProps {
 
 /** A file field that looks like a button. */
 export function FileButton(props: FileButtonProps) {
-  const { label, name, icon, isFolder = false, accept = ACCEPTED, onFiles } = props
+  const { label, name, icon, isFolder = false, accept, onFiles } = props
   const { isSingle = false, isDisabled = false, look = 'plain', className = '' } = props
   return (
     <label className={buttonClass(look, `${FOCUS} ${className} ${isDisabled ? 'opacity-50' : ''}`)}>

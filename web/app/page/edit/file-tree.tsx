@@ -106,7 +106,6 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
           look="quiet"
           className="text-13!"
           icon={Upload}
-          accept=""
           isDisabled={adding.isPending}
           onFiles={(files) => files.length > 0 && adding.mutate(files)}
         />
