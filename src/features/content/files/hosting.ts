@@ -27,7 +27,7 @@ export interface HeaderRule {
 }
 
 const REDIRECTS = '_redirects'
-const HEADERS = '_headers'
+export const HEADERS = '_headers'
 export const HOSTING_FILES = [REDIRECTS, HEADERS]
 /** The documents that answer for paths which no file has. */
 export const NOT_FOUND_FILE = '404.html'

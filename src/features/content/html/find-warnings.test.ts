@@ -125,6 +125,28 @@ describe('a reference in a deck', () => {
   })
 })
 
+describe('in a style sheet', () => {
+  const inSheet = (css: string) =>
+    texts(findCssWarnings(Buffer.from(css), { path: 'css/a.css', deck: DECK }))
+
+  test('a font needs one of its files', () => {
+    const font = (...urls: string[]) => `@font-face{src:${urls.map((url) => `url(${url})`)}}`
+    expect(inSheet(font('a.woff2', '../é.png', 'a.ttf'))).toEqual([])
+    expect(inSheet(`${font('a.css', 'a.ttf')}${font('b.woff2', 'b.ttf')}p{x:url(c.png)}`)).toEqual([
+      'missing_file b.woff2',
+      'missing_file b.ttf',
+      'missing_file c.png',
+    ])
+    expect(inSheet('@font-face{src:url(a.woff)')).toEqual(['missing_file a.woff'])
+  })
+
+  test('what Office alone reads is none of the page', () => {
+    expect(inSheet('@page a{mso-header:url("a_files/header.htm") h1;b:url(b.png)}')).toEqual([
+      'missing_file b.png',
+    ])
+  })
+})
+
 describe('an address of the author’s own computer', () => {
   test.each([
     'file:///home/ann/a.png',

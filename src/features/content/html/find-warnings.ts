@@ -30,6 +30,7 @@ function createReferenceWarnings(from: ReferringFile) {
   const uncertain = new Map<string, FoundWarning>()
   let count = 0
   return {
+    isDead: (reference: string) => checkReference(reference, 'load', from) !== null,
     check(reference: string, use: ReferenceUse, line: () => number) {
       if (count === MAX_REFERENCES || certain.size === MAX_WARNINGS) return
       count++
@@ -57,11 +58,29 @@ export function findCssWarnings(bytes: Uint8Array, from: ReferringFile): FoundWa
 
 function checkCss(css: string, references: ReferenceWarnings, firstLine: number): void {
   const lineOf = createLineCounter((at) => css.indexOf('\n', at), firstLine)
+  let rule = { end: 0, isFont: false, references: [] as { url: string; at: number }[] }
+  function endRule() {
+    // Of the files of a font, a browser loads the first that it can: it needs only one of them.
+    if (rule.isFont && rule.references.some(({ url }) => !references.isDead(url))) return
+    for (const { url, at } of rule.references) references.check(url, 'load', () => lineOf(at))
+  }
   rewriteCss(css, (url, at) => {
-    references.check(url, 'load', () => lineOf(at))
+    if (OF_OFFICE.test(css.slice(Math.max(0, at - 64), at))) return null
+    if (at > rule.end) {
+      endRule()
+      const start = css.slice(rule.end, at)
+      const isFont = start.lastIndexOf('@font-face') > start.lastIndexOf('}')
+      const end = css.indexOf('}', at)
+      rule = { end: end < 0 ? css.length : end, isFont, references: [] }
+    }
+    rule.references.push({ url, at })
     return null
   })
+  endRule()
 }
+
+/** A property that Office alone reads, as in what Word saves. */
+const OF_OFFICE = /\bmso-[\w-]{1,40}\s{0,4}:\s{0,4}url\(["']?$/
 
 /** A module does not run at all where one of its imports is missing. */
 function checkImports(source: string, references: ReferenceWarnings, firstLine: number): void {

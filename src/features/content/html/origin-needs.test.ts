@@ -23,7 +23,6 @@ describe('a script needs an origin', () => {
     ['let t="/_next/",r=new Set', 'root_paths', 'root_address /_next/'],
     ['new SharedWorker("./worker.js?x")', 'worker', 'needs_origin SharedWorker'],
     ['n.serviceWorker.register("sw.js")', 'worker', 'needs_origin A service worker'],
-    ['new SharedArrayBuffer(8)', 'worker', 'needs_origin SharedArrayBuffer'],
     ['indexedDB.open("notes")', 'storage', 'needs_origin IndexedDB'],
     ['await caches.open("v1")', 'storage', 'needs_origin CacheStorage'],
     ['n.storage.getDirectory()', 'storage', 'needs_origin The private file system'],
@@ -33,6 +32,15 @@ describe('a script needs an origin', () => {
     ['null==(c=t.open("","impressConsole"))', 'window', 'speaker_window '],
   ])('%s: %s', (text, needs, warning) => {
     expect(needsOf(text)).toEqual([needs, warning])
+  })
+
+  test('for shared memory where headers ask for it: elsewhere no page has it', () => {
+    const text = 'new SharedArrayBuffer(8)'
+    expect(needsOf(text)).toEqual(['', ''])
+    expect(needsOf(text, new Set(['index.html', '_headers']))).toEqual([
+      'worker',
+      'needs_origin SharedArrayBuffer',
+    ])
   })
 
   test('for no address of a file where it is a single page', () => {

@@ -1,4 +1,5 @@
 import type { OriginNeed } from '../../../model/page/facts.ts'
+import { HEADERS } from '../files/hosting.ts'
 import { decodedPath, isHtmlPath } from '../files/paths.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { createLineCounter } from './bytes.ts'
@@ -72,7 +73,8 @@ export function findScriptNeeds(
   }
   for (const [need, name, call] of INTERFACES) {
     const match = call.exec(text)
-    if (match === null) continue
+    // Without headers that ask for it, no page has it anywhere: scripts do without.
+    if (match === null || (name === 'SharedArrayBuffer' && !paths?.has(HEADERS))) continue
     needs.add(need)
     warnings.push(warn('needs_origin', lineOf(match.index), name))
   }
