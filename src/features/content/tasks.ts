@@ -138,9 +138,9 @@ export function checkHtml(input: HtmlToCheck): CheckedHtml {
 }
 
 function assertNoFile(bytes: Uint8Array): void {
-  const signature = signatureOf(bytes)
+  const signature = bufferOf(bytes).indexOf('PK\x03\x04') === 0 ? 'zip' : signatureOf(bytes)
   if (signature === null) return
-  const message = `These bytes are ${signature.toUpperCase()}, not HTML: send them as a file.`
+  const message = `These bytes are ${signature.toUpperCase()}, not HTML: send them as a file, a zip as file_upload.`
   throw refuse.invalid('invalid_html', message)
 }
 

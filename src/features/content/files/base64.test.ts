@@ -121,11 +121,14 @@ describe('fetched HTML', () => {
     expect(warnings.map(({ code, line }) => `${code} ${line}`)).toEqual([warning])
   })
 
-  test('that is a PDF or an image is refused, but not as a part of a deck', () => {
-    const bytes = latin1('\x89PNG\r\n\x1a\n\0\xff')
-    const input = { bytes, charset: { contentType: 'image/png' }, name: 'The HTML' }
-    const { kind, code } = refusal(() => checkHtml(input))
-    expect([kind, code]).toEqual(['invalid', 'invalid_html'])
-    expect(checkHtml({ ...input, isPart: true }).encoding).toBe('windows-1252')
-  })
+  test.each(['PK\x03\x04\x14\0\xff', '\x89PNG\r\n\x1a\n\0\xff'])(
+    'that is a zip or an image is refused, but not as a part of a deck: %j',
+    (start) => {
+      const bytes = latin1(start)
+      const input = { bytes, charset: { contentType: 'image/png' }, name: 'The HTML' }
+      const { kind, code } = refusal(() => checkHtml(input))
+      expect([kind, code]).toEqual(['invalid', 'invalid_html'])
+      expect(checkHtml({ ...input, isPart: true }).encoding).toBe('windows-1252')
+    },
+  )
 })
