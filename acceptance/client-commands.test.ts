@@ -306,7 +306,7 @@ test(
     shell.write('site/second.html', html('y'))
     const { code, stderr } = await shell.run('publish', 'site')
     expect(code).toBe(0)
-    expect(stderr).toMatch(/There is no index.html, so the page opens at \w+.html/)
+    expect(stderr).toMatch(/The page opens at \w+.html. To open it elsewhere, add --entry/)
     shell.write('site/index.html', html('z'))
     const { stderr: plain } = await shell.run('publish', 'site', '--new')
     expect(plain).toBe('Open to anyone with the link.\nThe page opens at index.html.\n')

@@ -30,7 +30,10 @@ test(
     expect((await shell.json<Page>('get', 'site')).entry_path).toBe('about/team.htm')
     const inside = await shell.runWith({ cwd: join(shell.folder, 'site') }, 'publish', '.')
     expect(inside.stdout.trim(), 'the folder, from within').toBe(page.url)
-    expect(inside.stderr, 'what it remembers by is not worth a word').toBe(OPENS)
+    const said = OPENS.replace('index.html', 'about/team.htm')
+    expect(inside.stderr, 'what it remembers by is not worth a word').toBe(
+      said.replace(/\n$/, ' To open it elsewhere, add --entry FILE.\n'),
+    )
     expect((await open('.handbill.json')).status).toBe(404)
   },
   SLOW,

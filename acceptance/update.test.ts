@@ -205,6 +205,19 @@ test('PATCH of files that lack the entry never leaves a deck without one', async
   }
 })
 
+test('PATCH of files keeps the landing page that was named, while it is there', async () => {
+  const files = [...deck.files, { path: 'new.html', html: html('new') }]
+  const page = await pro.publish({ ...deck, entry: 'old.html' })
+  expect((await pro.update(page.id, { files })).entry_path).toBe('old.html')
+  expect((await pro.update(page.id, { files, entry: 'new.html' })).entry_path).toBe('new.html')
+  expect((await pro.update(page.id, deck)).entry_path).toBe('index.html')
+  const [first, ...others] = files.filter(({ path }) => path !== 'index.html')
+  const another = await pro.publish({ files: [first, ...others] })
+  expect(another.entry_path).toBe(first!.path)
+  const withIndex = await pro.update(another.id, { files })
+  expect(withIndex.entry_path, 'nobody had named one').toBe('index.html')
+})
+
 test('a bad deck in PATCH is 400, and nothing is written', async () => {
   const page = await pro.publish(deck)
   await everyCase(

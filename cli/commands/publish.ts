@@ -120,14 +120,11 @@ async function create(context: CommandContext, local: LocalContent): Promise<Wri
   return context.client().createPage({ ...content, ...context.settings, publish })
 }
 
-/** Says where visitors land. Without an index.html, the first page of a folder is a guess. */
+/** Says where visitors land. Any page but an index.html may be a guess. */
 function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page): void {
   if (local.kind !== 'deck' || local.entry !== undefined || page.entry_path === null) return
-  if (flags.entry !== undefined) {
-    printStatus(`The page opens at ${page.entry_path}.`)
-    return
-  }
-  const hint = isIndexPage(page.entry_path) ? '' : ' To open it elsewhere, add --entry FILE.'
+  const isSure = flags.entry !== undefined || isIndexPage(page.entry_path)
+  const hint = isSure ? '' : ' To open it elsewhere, add --entry FILE.'
   printStatus(describeEntry(page.entry_path) + hint)
 }
 

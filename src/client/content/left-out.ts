@@ -51,8 +51,7 @@ export function isIndexPage(path: string): boolean {
 }
 
 export function describeEntry(entryPath: string): string {
-  if (isIndexPage(entryPath)) return `The page opens at ${entryPath}.`
-  return `There is no index.html, so the page opens at ${entryPath}.`
+  return `The page opens at ${entryPath}.`
 }
 
 function describeSource(path: string, page: string, pages: readonly DeckFile[]): string {

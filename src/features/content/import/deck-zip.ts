@@ -13,7 +13,7 @@ import type { ContentInput } from '../contract.ts'
 import { isHtmlPath, shortened } from '../files/paths.ts'
 import type { Staged } from '../staging.ts'
 import { type ReleaseWarning, warn } from '../warnings.ts'
-import { type ImportDeps, importDeck } from './deck.ts'
+import { type ImportDeps, importDeck, type Target } from './deck.ts'
 
 const MAX_ENTRIES = 20_000
 /** Each is named in the answer. */
@@ -28,7 +28,7 @@ export interface DeckZip {
   sizeBytes: number
   close(): Promise<void>
   /** @throws Refusal as a deck of files does, with `file_upload` in place of their parameters */
-  stage(deps: ImportDeps, account: Account, entry: string | undefined): Promise<Staged>
+  stage(deps: ImportDeps, target: Target, entry: string | undefined): Promise<Staged>
 }
 
 /**
@@ -57,7 +57,7 @@ export async function openDeckZip(
     return {
       sizeBytes,
       close: () => file.close(),
-      stage: (deps, owner, entry) => stageZip(deps, owner, { zip, files, leftOut, entry }),
+      stage: (deps, target, entry) => stageZip(deps, target, { zip, files, leftOut, entry }),
     }
   } catch (err) {
     await file.close()
@@ -123,7 +123,7 @@ interface ZipToStage {
 /** Imports a deck whose files are unpacked one at a time, as if each were an upload. */
 async function stageZip(
   deps: ImportDeps,
-  account: Account,
+  target: Target,
   { zip, files, leftOut, entry }: ZipToStage,
 ): Promise<Staged> {
   const all = files.map(({ path }, at) => ({ path, upload: String(at) }))
@@ -140,7 +140,6 @@ async function stageZip(
     read: (_account: Account, at: string) => unpacked(zip, files[Number(at)]!.entry),
   }
   try {
-    const target = { account, before: undefined }
     const { warnings = [], ...staged } = await importDeck({ ...deps, uploads }, target, input)
     return { ...staged, warnings: [...leftOut, ...warnings] }
   } catch (err) {

@@ -44,7 +44,7 @@ type DeckAsset = NonNullable<ContentInput['assets']>[number]
 /** A file with its bytes, or one of the draft that stays. */
 type DeckFile = SourceFile | ManifestFile
 
-interface Target {
+export interface Target {
   account: Account
   before: Manifest | undefined
 }
@@ -102,7 +102,7 @@ export async function importDeck(
     all.map(({ path }) => path),
     (index) => params[index] ?? 'assets',
   )
-  const path = landing(all, entry)
+  const path = landing(all, entry, target.before)
   // Other documents may be empty, as parts that scripts load often are.
   if (blank.has(path)) {
     const message = `${path}, where visitors land, is empty.`
@@ -296,10 +296,21 @@ function draftFile(before: Manifest | undefined, name: string, fileParam: string
   )
 }
 
-/** The path where a deck's visitors land: of the named page or its Markdown, or the default. */
-export function landing(files: readonly ManifestFile[], entry: string | undefined): string {
-  const paths = files.filter(isHtml).map(({ path }) => path)
-  if (entry === undefined) return defaultEntry(paths)
+/**
+ * The path where a deck's visitors land: of the named page or its Markdown; else the page that was
+ * named for the files before, where it is still there; else the default.
+ */
+export function landing(
+  files: readonly ManifestFile[],
+  entry: string | undefined,
+  before?: Manifest,
+): string {
+  const paths = htmlPaths(files)
+  if (entry === undefined) {
+    const stays = before?.kind === 'bundle' && paths.includes(before.entry)
+    const wasNamed = stays && before.entry !== defaultEntry(htmlPaths(before.files))
+    return wasNamed ? before.entry : defaultEntry(paths)
+  }
   const entryPath = checkDeckPath(entry, 'entry')
   const sources = files.filter(isMarkdownSource).map((file) => file.path)
   const path = pagesOfMarkdown(sources).get(entryPath) ?? entryPath
@@ -310,6 +321,8 @@ export function landing(files: readonly ManifestFile[], entry: string | undefine
     { param: 'entry' },
   )
 }
+
+const htmlPaths = (files: readonly ManifestFile[]) => files.filter(isHtml).map(({ path }) => path)
 
 /** An asset is within the limit of a file, as the upload that brings it. */
 function assetLimit({ limits: { asset_bytes, file_bytes } }: Account): number {

@@ -55,7 +55,7 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     const source = contentSource(input)
     const { before, fetched = null, zip, uploads = deps.uploads } = sources
     const from = { ...deps, uploads: { ...deps.uploads, ...uploads } }
-    if (source === 'zip') return zip!.stage(from, account, input.entry)
+    if (source === 'zip') return zip!.stage(from, { account, before }, input.entry)
     if (source === 'files') return importDeck(from, { account, before }, input)
     return aboutParam(source, async () => {
       const bytes = await bytesOf(from, { account, fetched, source }, String(input[source]))
