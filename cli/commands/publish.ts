@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describeEntry, isIndexPage } from '../../src/client/content/left-out.ts'
+import { describeEntry } from '../../src/client/content/left-out.ts'
 import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
@@ -123,7 +123,7 @@ async function create(context: CommandContext, local: LocalContent): Promise<Wri
 /** Says where visitors land. Any page but an index.html may be a guess. */
 function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page): void {
   if (local.kind !== 'deck' || local.entry !== undefined || page.entry_path === null) return
-  const isSure = flags.entry !== undefined || isIndexPage(page.entry_path)
+  const isSure = flags.entry !== undefined || /^index\.html?$/i.test(page.entry_path)
   const hint = isSure ? '' : ' To open it elsewhere, add --entry FILE.'
   printStatus(describeEntry(page.entry_path) + hint)
 }

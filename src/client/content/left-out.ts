@@ -24,7 +24,7 @@ interface LeftOut {
 export async function findLeftOut(local: LocalContent): Promise<LeftOut> {
   if (local.kind === 'file') return { lines: [], mayLackFiles: false }
   const { skipped = [] } = local
-  const { pages, assets, entry } = local.kind === 'deck' ? local : NO_FILES
+  const { pages, assets, entry } = local.kind === 'deck' ? local : { pages: [], assets: [] }
   const usedBy = await findUses({ pages, assets, skipped })
   const isUsed = ({ path }: { path: string }) => usedBy.has(path)
   const others = skipped.filter((file) => !isUsed(file))
@@ -43,16 +43,7 @@ export async function findLeftOut(local: LocalContent): Promise<LeftOut> {
   return { lines, mayLackFiles: usedBy.size > 0 || skipped.some(({ isExpected }) => !isExpected) }
 }
 
-const NO_FILES: Pick<LocalDeck, 'pages' | 'assets' | 'entry'> = { pages: [], assets: [] }
-
-/** Whether a deck opens at this page by its name alone. */
-export function isIndexPage(path: string): boolean {
-  return /^index\.html?$/i.test(path)
-}
-
-export function describeEntry(entryPath: string): string {
-  return `The page opens at ${entryPath}.`
-}
+export const describeEntry = (entryPath: string) => `The page opens at ${entryPath}.`
 
 function describeSource(path: string, page: string, pages: readonly DeckFile[]): string {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)

@@ -64,7 +64,7 @@ export const contentFields = {
   assets: z.array(deckAsset).describe('A deck’s other files.'),
   entry: z
     .string()
-    .describe('The deck’s landing file; else the one named before, index.html, or the shallowest.'),
+    .describe('The landing file; else the last named, index.html or the shallowest.'),
   file_base64: z.string().describe('A PDF or image (PNG, JPG, WebP, GIF), base64.'),
   file_url: z.string().describe('A public https URL to fetch a PDF or image from.'),
   file_upload: z.string().describe('The id of an upload: a PDF, an image, or the zip of a deck.'),

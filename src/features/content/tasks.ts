@@ -6,7 +6,7 @@ import { compareHtml } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
 import { FALLBACK_ENCODING } from './files/types.ts'
-import { bufferOf, createLineCounter, isBlank } from './html/bytes.ts'
+import { bufferOf, createLineCounter, isBlank, type Patch, patchBytes } from './html/bytes.ts'
 import { findPassages } from './html/find-passages.ts'
 import { findText } from './html/find-text.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type UriRange,
   withoutUris,
 } from './html/omit-data-uris.ts'
-import { attributeText, keyword, readTokens } from './html/tokens.ts'
+import { findAttribute, keyword, readTokens } from './html/tokens.ts'
 import { notRendered } from './not-rendered.ts'
 import { releaseFile } from './release-file.ts'
 import { type FoundWarning, warn } from './warnings.ts'
@@ -171,7 +171,8 @@ const PRESCAN_BYTES = 1024
 /**
  * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already
  * stay the same, with a byte order mark and whatever charset they name. Other bytes are decoded by
- * their byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252.
+ * their byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252. The
+ * `<meta>` names UTF-8 then, so that a saved copy is read right.
  *
  * @param contentType the header of the response; null without one
  */
@@ -182,7 +183,8 @@ export function htmlFromBytes(
   // UTF-16 and ISO-2022-JP can look like UTF-8, but not without one of these two bytes.
   const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
   if (!mayBeOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
-  const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
+  const label =
+    byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)?.label ?? null
   const isOther = /^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '')
   if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
   const namedDecoder = decoderFor(label)
@@ -197,7 +199,9 @@ export function htmlFromBytes(
   const replacementAt = text.indexOf('\ufffd')
   if (replacementAt >= 0)
     warnings.push(warn('replaced_text', lineAt(text, replacementAt), encoding))
-  return { utf8: Buffer.from(text), warnings, encoding }
+  const utf8 = Buffer.from(text)
+  const meta = metaCharset(utf8)
+  return { utf8: patchBytes(utf8, meta === null ? [] : [meta]), warnings, encoding }
 }
 
 /** Null for a label that browsers do not know, and ignore. */
@@ -219,23 +223,32 @@ function byteOrderMark([a, b, c]: Uint8Array): string | null {
   return a === 0xff && b === 0xfe ? 'utf-16le' : null
 }
 
+const PARAMETER = /^(.*?;\s*charset\s*=\s*["']?)([^\s;"']+)/is
+
 function charsetParameter(contentType: string | null): string | null {
-  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
-  return (match?.[1] ?? match?.[2] ?? '').trim().toLowerCase() || null
+  return PARAMETER.exec(contentType ?? '')?.[2]?.toLowerCase() ?? null
 }
 
-function metaCharset(bytes: Uint8Array): string | null {
+type MetaCharset = Patch & { label: string }
+
+/** The first charset that a `<meta>` names, as a patch that makes it UTF-8. */
+function metaCharset(bytes: Uint8Array): MetaCharset | null {
   const buffer = Buffer.from(bytes.subarray(0, PRESCAN_BYTES))
-  let label: string | null = null
+  const named: MetaCharset[] = []
   readTokens(buffer, {
     startTag(tag) {
-      if (tag.name !== 'meta' || label !== null) return
+      if (tag.name !== 'meta') return
       const isType = keyword(buffer, tag, 'http-equiv') === 'content-type'
-      label =
-        keyword(buffer, tag, 'charset') ||
-        (isType ? charsetParameter(attributeText(buffer, tag, 'content')) : null)
+      const own = findAttribute(tag, 'charset')
+      const { valueStart = 0, valueEnd = 0 } =
+        own ?? (isType ? findAttribute(tag, 'content') : undefined) ?? {}
+      const value = buffer.toString('latin1', valueStart, valueEnd)
+      const [, before = '', name = ''] = (own ? /^(\s*)(\S+)/ : PARAMETER).exec(value) ?? []
+      const start = valueStart + before.length
+      // As in browsers: a `<meta>` that can be read as ASCII proves that the page is not UTF-16.
+      const label = /^utf-?16/i.test(name) ? 'utf-8' : name.toLowerCase()
+      if (name !== '') named.push({ label, start, end: start + name.length, text: 'utf-8' })
     },
   })
-  // As in browsers: a `<meta>` that can be read as ASCII proves that the page is not UTF-16.
-  return label !== null && /^utf-?16/.test(label) ? 'utf-8' : label
+  return named[0] ?? null
 }
