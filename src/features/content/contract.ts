@@ -62,9 +62,7 @@ export const contentFields = {
   sha256: sha256Text.describe('Hex SHA-256 of the HTML bytes; a mismatch is refused with 422.'),
   files: z.array(deckPage).describe('A deck: its HTML files, or `.md` with `markdown`.'),
   assets: z.array(deckAsset).describe('A deck’s other files.'),
-  entry: z
-    .string()
-    .describe('The landing file; else the last named, index.html or the shallowest.'),
+  entry: z.string().describe('Landing file; else the last named, index.html or the shallowest.'),
   file_base64: z.string().describe('A PDF or image (PNG, JPG, WebP, GIF), base64.'),
   file_url: z.string().describe('A public https URL to fetch a PDF or image from.'),
   file_upload: z.string().describe('The id of an upload: a PDF, an image, or the zip of a deck.'),

@@ -138,9 +138,11 @@ export function checkHtml(input: HtmlToCheck): CheckedHtml {
 }
 
 function assertNoFile(bytes: Uint8Array): void {
-  const signature = bufferOf(bytes).indexOf('PK\x03\x04') === 0 ? 'zip' : signatureOf(bytes)
+  const isZip = bufferOf(bytes).toString('latin1', 0, 4) === 'PK\x03\x04'
+  const signature = isZip ? 'zip' : signatureOf(bytes)
   if (signature === null) return
-  const message = `These bytes are ${signature.toUpperCase()}, not HTML: send them as a file, a zip as file_upload.`
+  const type = signature.toUpperCase()
+  const message = `These bytes are ${type}, not HTML: send them as a file, a zip as file_upload.`
   throw refuse.invalid('invalid_html', message)
 }
 
@@ -229,12 +231,10 @@ function charsetParameter(contentType: string | null): string | null {
   return PARAMETER.exec(contentType ?? '')?.[2]?.toLowerCase() ?? null
 }
 
-type MetaCharset = Patch & { label: string }
-
 /** The first charset that a `<meta>` names, as a patch that makes it UTF-8. */
-function metaCharset(bytes: Uint8Array): MetaCharset | null {
+function metaCharset(bytes: Uint8Array): (Patch & { label: string }) | null {
   const buffer = Buffer.from(bytes.subarray(0, PRESCAN_BYTES))
-  const named: MetaCharset[] = []
+  const named: (Patch & { label: string })[] = []
   readTokens(buffer, {
     startTag(tag) {
       if (tag.name !== 'meta') return
