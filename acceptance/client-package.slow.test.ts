@@ -67,7 +67,9 @@ test('a program runs in Node.js, and its retries do, too', async () => {
 }, 30_000)
 
 const TYPED = `import { createClient, type Input, type Output, paginate } from 'handbill'
-const handbill = createClient({ baseUrl: 'https://pages.example.com', key: 'sm_x' })
+declare const environment: { HANDBILL_API_KEY: string | undefined }
+const { HANDBILL_API_KEY: key } = environment
+const handbill = createClient({ baseUrl: 'https://pages.example.com', key })
 const input: Input<'createPage'> = { html: '<p>', access: 'password', expires_at: null }
 export const { data: page } = await handbill.createPage(input, { idempotency_key: 'x' })
 export const views: number = page.views

@@ -154,6 +154,12 @@ test('stdout carries the protocol alone, and every request is answered before th
   expect(stderr).not.toMatch(/\n\s+at |sm_/)
 })
 
+test('a message that is too long ends it with one line that says what to do', async () => {
+  const { code, lines, stderr } = await piped(['x'.repeat(17 * 1024 * 1024)])
+  expect([code, lines]).toEqual([1, []])
+  expect(stderr).toMatch(/^handbill: A message is over 16 MB, [^\n]+ by local_path\.\n$/)
+})
+
 test('without a key it exits at once, and says how to get one', async () => {
   const { code, lines, stderr } = await piped([], { HANDBILL_API_KEY: '' })
   expect([code, lines]).toEqual([1, []])

@@ -99,10 +99,20 @@ export async function serveMcp(context: CommandContext): Promise<void> {
   const input = Readable.from(untilAnswered(process.stdin, pending))
   const options = { maxBufferSize: MAX_MESSAGE_BYTES }
   const transport = new StdioServerTransport(input, process.stdout, options)
-  serveStdio(newServer, { transport, onerror: reportError })
+  let isTooLong = false
+  serveStdio(newServer, {
+    transport,
+    onerror(err) {
+      isTooLong = err.message.startsWith('ReadBuffer exceeded')
+      if (!isTooLong) reportError(err)
+    },
+  })
   await closed(transport)
+  if (isTooLong) throw new CommandFailed(TOO_LONG)
   process.stdin.destroy()
 }
+const TOO_LONG =
+  'A message is over 16 MB, which ends the connection: publish large content by local_path.'
 
 function fetchReportingHeaders(onHeaders: (headers: Headers) => void): typeof fetch {
   const reportingFetch = async (...args: Parameters<typeof fetch>) => {

@@ -281,7 +281,7 @@ test('an invalid address or key is refused before anything is sent', () => {
   for (const baseUrl of ['', 'pages.example.com', 'ftp://x', 'http://me:pw@x', 'http://x?y']) {
     expect(() => createClient({ baseUrl, key: 'sm_key' })).toThrow(TypeError)
   }
-  for (const key of ['', 'sm_a\nb', 'sm_ä']) {
-    expect(() => createClient({ baseUrl: 'http://x', key })).toThrow(TypeError)
+  for (const key of [undefined, '', 'sm_a\nb', 'sm_ä']) {
+    expect(() => createClient({ baseUrl: 'http://x', key })).toThrow('API key: one starts with sm_')
   }
 })

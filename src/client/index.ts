@@ -13,7 +13,8 @@ export type * from './types.ts'
 export interface ClientSettings {
   /** The server's address, such as `https://pages.example.com`. */
   baseUrl: string
-  key: string
+  /** Such as `process.env.HANDBILL_API_KEY`: where it is undefined, the client is not made. */
+  key: string | undefined
   fetch?: typeof globalThis.fetch
   /** The `source` of pages created by this client; by default `api`. */
   source?: ClientSource
@@ -120,10 +121,10 @@ type List = (
 ) => Promise<(NextOffset & { data: object }) | { data: NextOffset }>
 
 /** @throws TypeError if a header cannot contain it */
-function assertKey(text: string): string {
+function assertKey(text = ''): string {
   const key = text.trim()
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new TypeError('That is not an API key: one starts with sm_.')
+  throw new TypeError(`${key === '' ? 'There is no' : 'That is not an'} API key: one starts with sm_.`)
 }
 
 /** @throws TypeError if it is not the address of a server */
