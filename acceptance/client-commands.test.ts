@@ -75,7 +75,21 @@ test(
     expect(one.stdout).toContain(
       `link    ${url}\nstate   Published.\naccess  anyone with the link\n`,
     )
-    expect((await shell.run('status')).stdout).toBe(`a.html\tpublished\t0\t${url}\n`)
+    shell.write('site/index.html', html('deck'))
+    shell.write('notes/may/b.html', html('y'))
+    shell.write('node_modules/c.html', html('z'))
+    const [deck, note] = [
+      await shell.line('publish', 'site', '--draft'),
+      await shell.line('publish', 'notes/may/b.html'),
+    ]
+    await shell.line('publish', 'node_modules/c.html')
+    await shell.run('rm', 'notes/may/b.html')
+    expect((await shell.run('status', 'notes/may/b.html')).stdout).toContain('In the trash')
+    expect((await shell.run('status')).stdout.trim().split('\n')).toEqual([
+      `a.html\tpublished\t0\t${url}`,
+      `notes/may/b.html\tin the trash\t0\t${note}`,
+      `site\tdraft\t0\t${deck}`,
+    ])
   },
   SLOW,
 )

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PAGE_RECORD_FILE } from '../src/client/content/deck-builder.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
+import { whyLeftOut } from '../src/model/deck-folder.ts'
 import { isPageName, type PageName, parsePageName } from '../src/model/page-name.ts'
 import type { CommandContext } from './command.ts'
 import { isRecord, readJson, writeJson } from './json-files.ts'
@@ -108,10 +109,37 @@ export function openPageRecord(path: string, server: string) {
     remove: () => write(undefined),
   }
 }
-/** The entries of the record in a folder: its files, and the folder itself as `.`. */
-export function recordedPaths(folder: string, server: string) {
-  const pages = ownProperty(readRecords(join(folder, PAGE_RECORD_FILE)), server) ?? {}
-  return Object.entries(pages).map(([path, page]) => ({ path, ...page }))
+interface RecordedPath extends RecordedPage {
+  path: string
+}
+
+/**
+ * The paths in and below a folder that were published, by the records beside them. What `publish`
+ * leaves out of a deck, such as node_modules, is not looked into, nor are links.
+ */
+export function recordedPaths(folder: string, server: string, below = ''): RecordedPath[] {
+  const entries = entriesOf(join(folder, below))
+  const pages = entries.some(({ name }) => name === PAGE_RECORD_FILE)
+    ? ownProperty(readRecords(join(folder, below, PAGE_RECORD_FILE)), server)
+    : {}
+  const own = Object.entries(pages ?? {}).map(([name, page]) => ({
+    path: join(below, name),
+    ...page,
+  }))
+  const folders = entries.filter((each) => each.isDirectory() && whyLeftOut(each.name) === null)
+  return [
+    ...own,
+    ...folders.flatMap(({ name }) => recordedPaths(folder, server, join(below, name))),
+  ]
+}
+
+/** None of a folder that may not be read. */
+function entriesOf(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch {
+    return []
+  }
 }
 
 function readRecords(file: string): PageRecords {
