@@ -282,6 +282,6 @@ test('an invalid address or key is refused before anything is sent', () => {
     expect(() => createClient({ baseUrl, key: 'sm_key' })).toThrow(TypeError)
   }
   for (const key of [undefined, '', 'sm_a\nb', 'sm_ä']) {
-    expect(() => createClient({ baseUrl: 'http://x', key })).toThrow('API key: one starts with sm_')
+    expect(() => createClient({ baseUrl: 'http://x', key })).toThrow('one starts with sm_')
   }
 })

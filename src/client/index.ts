@@ -124,7 +124,7 @@ type List = (
 function assertKey(text = ''): string {
   const key = text.trim()
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new TypeError(`${key === '' ? 'There is no' : 'That is not an'} API key: one starts with sm_.`)
+  throw new TypeError('That is not an API key, or there is none: one starts with sm_.')
 }
 
 /** @throws TypeError if it is not the address of a server */
