@@ -22,6 +22,9 @@ test('ask makes a page of a file for the people asked, and --json has the links 
   expect(page.data).toMatchObject({ access: 'people', allowed_emails: people, poll_named: true })
   expect(asked.links.map(({ who }) => who)).toEqual(people)
   for (const { url } of asked.links) expect((await fetch(url)).status).toBe(200)
+  const again = await shell.json<Asked>('ask', 'plan.html', '--people', 'cy@example.com', ...poll)
+  expect(again.page.id).toBe(asked.page.id)
+  expect(await shell.line('open', 'plan.html')).toBe(asked.page.url)
 })
 
 test('ask --wait ends with the deadline, and says who has answered and who has not', async () => {

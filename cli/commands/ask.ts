@@ -4,7 +4,7 @@ import type { Input, Output } from '../../src/client/index.ts'
 import { decisionWords } from '../../src/model/decision.ts'
 import { type CommandContext, textOf } from '../command.ts'
 import { oneLine, type Row, WrongUsage } from '../output.ts'
-import { findPageRecord, resolvePageId } from '../page.ts'
+import { findPageRecord, openPageRecord, resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { parseFuture } from '../times.ts'
 import { lineOf, timeOf } from './conversations.ts'
@@ -18,14 +18,17 @@ const WAIT_S = 50
 /** Asks people on a page or a new one, and with --wait waits for all of them. */
 export async function ask(context: CommandContext): Promise<void> {
   const { due, message, title, wait } = context.flags
+  const path = resolve(context.env.cwd, context.args[0] ?? '')
+  const content = await pageIn(context, path)
   const { data: ask } = await context.client().createAsk({
-    ...(await pageIn(context)),
+    ...content,
     people: peopleIn(context),
     question: questionIn(context),
     title: textOf(title),
     message: textOf(message),
     due_at: parseFuture('due', due),
   })
+  if ('html' in content) openPageRecord(path, context.server).save(ask.page)
   for (const { who, url } of ask.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
   const { mailed, links, ...first } = ask
   if (wait !== true) return print(context, ask, first)
@@ -34,9 +37,8 @@ export async function ask(context: CommandContext): Promise<void> {
   print(context, result, result)
 }
 
-async function pageIn(context: CommandContext) {
+async function pageIn(context: CommandContext, path: string) {
   const [name = ''] = context.args
-  const path = resolve(context.env.cwd, name)
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   if (!isFile || findPageRecord(context) !== null) {
     return { page_id: await resolvePageId(context) }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Client, Output } from '../../src/client/index.ts'
 import { filesToSave } from '../../src/model/manifest.ts'
 import type { CommandContext } from '../command.ts'
 import { STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFile } from '../output.ts'
-import { getPage, openPageRecord } from '../page.ts'
+import { findPageRecord, getPage, openPageRecord, type Page } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { type PulledFile, saveFile, saveFolder } from '../write-files.ts'
 
@@ -33,25 +34,33 @@ export async function pull(context: CommandContext): Promise<void> {
     await writeFile(single.chunks())
     return
   }
-  // A single HTML page has no name of its own but its slug.
-  const isFile = single !== null && page.file !== null
-  const fallback = isFile
-    ? single.path
-    : `${page.slug}${single === null ? '' : extname(single.path)}`
-  const target = resolve(context.env.cwd, path ?? fallback)
+  const name = path ?? ownPath(context, single === null) ?? nameOf(page, single)
+  const target = resolve(context.env.cwd, name)
   const force = context.flags.force === true
   const paths =
     single === null
       ? await saveFolder(target, pulled, force)
       : [await saveFile(target, single, { force })]
   openPageRecord(target, context.server).save(page)
-  context.print({ path: target, files: paths }, path ?? fallback)
+  context.print({ path: target, files: paths }, name)
   if (isTerminal()) {
     const count = paths.length === 1 ? '1 file' : `${paths.length} files`
-    printStatus(
-      `Saved ${count}. To publish what you change there: handbill publish ${path ?? fallback}`,
-    )
+    printStatus(`Saved ${count}. To publish what you change there: handbill publish ${name}`)
   }
+}
+
+/** The path that names the page, where it is none of another kind. */
+function ownPath(context: CommandContext, isDeck: boolean): string | null {
+  const [name = ''] = context.args
+  if (findPageRecord(context) === null) return null
+  const stats = statSync(resolve(context.env.cwd, name), { throwIfNoEntry: false })
+  return stats === undefined || stats.isDirectory() === isDeck ? name : null
+}
+
+/** A single HTML page has no name of its own but its slug. */
+function nameOf({ file, slug }: Page, single: PulledFile | null): string {
+  if (single !== null && file !== null) return single.path
+  return `${slug}${single === null ? '' : extname(single.path)}`
 }
 
 function versionOf({ flags }: CommandContext): number | undefined {
