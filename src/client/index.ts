@@ -13,7 +13,7 @@ export type * from './types.ts'
 export interface ClientSettings {
   /** The server's address, such as `https://pages.example.com`. */
   baseUrl: string
-  /** Such as `process.env.HANDBILL_API_KEY`: where it is undefined, the client is not made. */
+  /** Undefined, such as a variable that is not set, is refused: no client is made. */
   key: string | undefined
   fetch?: typeof globalThis.fetch
   /** The `source` of pages created by this client; by default `api`. */
