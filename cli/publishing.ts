@@ -4,7 +4,7 @@ import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFaintLine } from './output.ts'
-import type { Page } from './page.ts'
+import type { Page, PageRecord } from './page.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from './terminal.ts'
 
 export type Written = Pick<Output<'updatePage'>, 'warnings'> & { data: Page }
@@ -49,6 +49,15 @@ export async function replaceContent(
 export async function publishDraft(context: CommandContext, id: string): Promise<Written> {
   const { page, warnings } = await context.client().publishPage({ id })
   return { data: page, warnings }
+}
+
+/** A record that cannot be written is only reported: the page is published already. */
+export function saveRecord(record: PageRecord | null, page: Pick<Page, 'id' | 'url'>): void {
+  try {
+    record?.save(page)
+  } catch (err) {
+    printStatus(`${(err as Error).message} Publishing this again will make another page.`)
+  }
 }
 
 /** Prints what will not work for visitors, as compilers do: `file:line: message`. */

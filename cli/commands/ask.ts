@@ -5,6 +5,7 @@ import { decisionWords } from '../../src/model/decision.ts'
 import { type CommandContext, textOf } from '../command.ts'
 import { oneLine, type Row, WrongUsage } from '../output.ts'
 import { findPageRecord, openPageRecord, resolvePageId } from '../page.ts'
+import { saveRecord } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { parseFuture } from '../times.ts'
 import { lineOf, timeOf } from './conversations.ts'
@@ -28,7 +29,7 @@ export async function ask(context: CommandContext): Promise<void> {
     message: textOf(message),
     due_at: parseFuture('due', due),
   })
-  if ('html' in content) openPageRecord(path, context.server).save(ask.page)
+  if ('html' in content) saveRecord(openPageRecord(path, context.server), ask.page)
   for (const { who, url } of ask.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
   const { mailed, links, ...first } = ask
   if (wait !== true) return print(context, ask, first)

@@ -8,7 +8,7 @@ import { assertArgs, type CommandContext, textOf } from '../command.ts'
 import { prepareContent, sendChanges } from '../content.ts'
 import { readLocalContent, STDIN } from '../local-content.ts'
 import { CommandFailed, NotFound, oneLine, WrongUsage } from '../output.ts'
-import { findPage, openPageRecord, type Page, type PageRecord, resolvePageId } from '../page.ts'
+import { findPage, openPageRecord, type Page, resolvePageId } from '../page.ts'
 import {
   confirmSkippedFiles,
   contentOptions,
@@ -17,6 +17,7 @@ import {
   printWritten,
   publishDraft,
   replaceContent,
+  saveRecord,
   type Written,
 } from '../publishing.ts'
 import { isTerminal, openInBrowser, printStatus } from '../terminal.ts'
@@ -148,15 +149,6 @@ async function replaceIfFound(
     const undo = `handbill rm --undo ${id}`
     printStatus(`The page it was published as is in the trash (${undo}): this makes a new one.`)
     return null
-  }
-}
-
-/** A record that cannot be written is only reported: the page is published already. */
-function saveRecord(record: PageRecord | null, page: Page): void {
-  try {
-    record?.save(page)
-  } catch (err) {
-    printStatus(`${(err as Error).message} Publishing this again will make another page.`)
   }
 }
 
