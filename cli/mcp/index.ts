@@ -103,13 +103,13 @@ export async function serveMcp(context: CommandContext): Promise<void> {
   serveStdio(newServer, {
     transport,
     onerror(err) {
-      isTooLong = err.message.startsWith('ReadBuffer exceeded')
+      isTooLong ||= err.message.startsWith('ReadBuffer exceeded')
       if (!isTooLong) reportError(err)
     },
   })
   await closed(transport)
-  if (isTooLong) throw new CommandFailed(TOO_LONG)
   process.stdin.destroy()
+  if (isTooLong) throw new CommandFailed(TOO_LONG)
 }
 const TOO_LONG =
   'A message is over 16 MB, which ends the connection: publish large content by local_path.'
