@@ -109,34 +109,34 @@ export function openPageRecord(path: string, server: string) {
     remove: () => write(undefined),
   }
 }
-interface RecordedPath extends RecordedPage {
-  path: string
-}
+
+/** How many folders are looked into, the nearest first: a home folder has very many. */
+const MAX_FOLDERS = 10_000
 
 /**
  * The paths in and below a folder that were published, by the records beside them. What `publish`
  * leaves out of a deck, such as node_modules, is not looked into, nor are links.
  */
-export function recordedPaths(folder: string, server: string, below = ''): RecordedPath[] {
-  const entries = entriesOf(join(folder, below))
-  const pages = entries.some(({ name }) => name === PAGE_RECORD_FILE)
-    ? ownProperty(readRecords(join(folder, below, PAGE_RECORD_FILE)), server)
-    : {}
-  const own = Object.entries(pages ?? {}).map(([name, page]) => ({
-    path: join(below, name),
-    ...page,
-  }))
-  const folders = entries.filter((each) => each.isDirectory() && whyLeftOut(each.name) === null)
-  return [
-    ...own,
-    ...folders.flatMap(({ name }) => recordedPaths(folder, server, join(below, name))),
-  ]
+export function recordedPaths(folder: string, server: string) {
+  const paths: (RecordedPage & { path: string })[] = []
+  const folders = ['']
+  for (const below of folders) {
+    const entries = entriesOf(join(folder, below))
+    const hasRecord = entries.some(({ name }) => name === PAGE_RECORD_FILE)
+    const records = hasRecord ? readRecords(join(folder, below, PAGE_RECORD_FILE)) : {}
+    const pages = Object.entries(ownProperty(records, server) ?? {})
+    paths.push(...pages.map(([name, page]) => ({ path: join(below, name), ...page })))
+    const next = entries.filter((each) => each.isDirectory() && whyLeftOut(each.name) === null)
+    const near = next.slice(0, MAX_FOLDERS - folders.length)
+    folders.push(...near.map(({ name }) => join(below, name)))
+  }
+  return paths.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** None of a folder that may not be read. */
 function entriesOf(path: string): Dirent[] {
   try {
-    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return readdirSync(path, { withFileTypes: true })
   } catch {
     return []
   }
