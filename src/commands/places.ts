@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Config } from '../platform/config.ts'
-import { isLoopback } from '../platform/config-variables.ts'
 
 /** The SQLite database. */
 export function databaseFile(dataDir: string): string {
@@ -27,6 +26,8 @@ export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Hosts that stand for every address of this computer, and the one to call them by. */
 const ALL: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '*': '127.0.0.1' }
+/** Names of this computer, for which browsers and programs try the same addresses. */
+const LOCAL = ['localhost', '127.0.0.1', '[::1]']
 
 /** The address at which programs on this computer reach the server. */
 export function addressOf({ host, port }: Config['listen']): string {
@@ -38,6 +39,6 @@ export function addressOf({ host, port }: Config['listen']): string {
 export function isSameAddress(a: string, b: string): boolean {
   const [first, second] = [new URL(a), new URL(b)]
   if (first.origin === second.origin) return true
-  const areLocal = isLoopback(first.hostname) && isLoopback(second.hostname)
+  const areLocal = LOCAL.includes(first.hostname) && LOCAL.includes(second.hostname)
   return areLocal && first.protocol === second.protocol && first.port === second.port
 }
