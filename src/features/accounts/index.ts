@@ -1,4 +1,5 @@
 export { type Accounts, createAccounts } from './accounts.ts'
+export { accountGone } from './api-keys.ts'
 export { type AccountDeletion, createAccountDeletion } from './deletion.ts'
 export { findBrand, isInForce, suspendedAt } from './store.ts'
 export { type AccountSuspension, createAccountSuspension } from './suspension.ts'

@@ -7,6 +7,7 @@ import { formatOf, type WebhookFormat } from '../../model/webhook-formats.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
+import { accountGone } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
 import {
   createWebhook,
@@ -83,8 +84,8 @@ export function createWebhooks(deps: SendingDeps) {
       const page_id = await pageIdOf(account, input.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
       return database.write(async (tx) => {
-        // Two requests at once count one after the other.
-        await deps.lockAccount(tx, account.id)
+        // Two requests at once count one after the other, and a deleted account gets none.
+        if (!(await deps.lockAccount(tx, account.id))) throw accountGone()
         const others = await store.listOf(tx, account.id, clock.now())
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
         const numbers = await sequence.lastNumbers(tx, [account.id])
