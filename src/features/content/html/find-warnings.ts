@@ -30,9 +30,9 @@ function createReferenceWarnings(from: ReferringFile) {
   const uncertain = new Map<string, FoundWarning>()
   let count = 0
   return {
-    isDead: (reference: string) => checkReference(reference, 'load', from) !== null,
+    isDead: (url: string) => count++ < MAX_REFERENCES && checkReference(url, 'load', from) !== null,
     check(reference: string, use: ReferenceUse, line: () => number) {
-      if (count === MAX_REFERENCES || certain.size === MAX_WARNINGS) return
+      if (count >= MAX_REFERENCES || certain.size === MAX_WARNINGS) return
       count++
       const dead = checkReference(reference, use, from)
       if (dead === null) return
