@@ -202,7 +202,8 @@ export function htmlFromBytes(
   if (replacementAt >= 0)
     warnings.push(warn('replaced_text', lineAt(text, replacementAt), encoding))
   const utf8 = Buffer.from(text)
-  const meta = metaCharset(utf8)
+  // Its characters may have been one byte each.
+  const meta = metaCharset(utf8, 3 * PRESCAN_BYTES)
   return { utf8: patchBytes(utf8, meta === null ? [] : [meta]), warnings, encoding }
 }
 
@@ -232,8 +233,8 @@ function charsetParameter(contentType: string | null): string | null {
 }
 
 /** The first charset that a `<meta>` names, as a patch that makes it UTF-8. */
-function metaCharset(bytes: Uint8Array): (Patch & { label: string }) | null {
-  const buffer = Buffer.from(bytes.subarray(0, PRESCAN_BYTES))
+function metaCharset(bytes: Uint8Array, most = PRESCAN_BYTES): (Patch & { label: string }) | null {
+  const buffer = Buffer.from(bytes.subarray(0, most))
   const named: (Patch & { label: string })[] = []
   readTokens(buffer, {
     startTag(tag) {
