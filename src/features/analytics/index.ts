@@ -94,7 +94,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
     return [...pages]
       .map(([id, ofPage]): PageViews => {
         const series = Array(days).fill(0)
-        for (const { day, views } of ofPage) series[day - firstDay] += Number(views)
+        for (const { day, views } of ofPage) series[day - firstDay] += views
         return { page_id: id, views: series.reduce((sum, count) => sum + count, 0), series }
       })
       .sort((a, b) => b.views - a.views)

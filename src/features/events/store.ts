@@ -207,9 +207,7 @@ export async function countInInbox(db: Db, of: InboxPages) {
   const { rows } = await sql<{ type: string; count: number; unread: number }>`
     SELECT type, sum(count) AS count, sum(unread) AS unread FROM ${openByPage(of)}
     GROUP BY type`.execute(db)
-  return rows.map(({ type, count, unread }) => {
-    return { type, count: Number(count), unread: Number(unread) }
-  })
+  return rows
 }
 
 /** The number of open items of each page; pages without any are left out. */
@@ -217,7 +215,7 @@ export async function countByPage(db: Db, accountId: string): Promise<Map<string
   const { rows } = await sql<{ page_id: string; count: number }>`
     SELECT page_id, sum(count) AS count FROM ${openByPage({ accountId, pageId: null })}
     GROUP BY page_id`.execute(db)
-  return new Map(rows.map(({ page_id: id, count }) => [id, Number(count)]))
+  return new Map(rows.map(({ page_id: id, count }) => [id, count]))
 }
 
 /** What the owner says of items. What is not given stays. */

@@ -245,7 +245,6 @@ export async function isExtensive(db: Db, whose: Whose): Promise<boolean> {
   return (await countFirst(db, whose, []))[0]!.count >= MANY
 }
 
-/** The ids of the pages of an account that were viewed the most. */
 export async function listMostViewed(db: Db, accountId: string, span: Span & { limit: number }) {
   const rows = await selectMostViewed(db, [accountId, span.from, span.to, span.limit])
   return rows.map(({ page_id: id }) => id)
@@ -261,7 +260,7 @@ export async function findPageDays(
   const day = sql<number>`(hour * 60 + CAST(${offsetMinutes} AS integer)) / 1440`
   const hours = db.selectFrom('view_hours').where('page_id', 'in', ids)
   return await hours
-    .select((eb) => ['page_id', day.as('day'), eb.fn.sum('views').as('views')])
+    .select((eb) => ['page_id', day.as('day'), eb.fn.sum<number>('views').as('views')])
     .where('hour', '>=', from)
     .where('hour', '<', to)
     .groupBy(['page_id', 'day'])
