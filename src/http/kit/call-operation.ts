@@ -153,16 +153,14 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, input, call.body ?? noBody()).catch(async (err) => {
     // A row that was to refer to the page or the account. If they are there, it is a bug.
-    if (isForeignKeyViolation(err)) await assertExist(call)
+    if (isForeignKeyViolation(err)) {
+      await subject.context.renew?.()
+      if (subject.page) await call.findPage?.()
+    }
     throw err
   })
   if (FILES.some((kind) => answer instanceof kind)) return answer
   return output?.parse(answer)
-}
-
-async function assertExist({ subject: { page, context }, findPage }: OperationCall) {
-  await context.renew?.()
-  if (page != null) await findPage?.()
 }
 
 /**
