@@ -62,7 +62,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
      */
     async forgetRequests(tx: Tx, email: string, accountId: string | null): Promise<number> {
       const ids = await store.deleteRequests(tx, email, accountId)
-      for (const id of ids) await sequence.forgetItem(tx, [id])
+      await sequence.forgetItems(tx, ids)
       return ids.length
     },
     /** Records a visitor's request and mails the owner, unless the address asked before. */

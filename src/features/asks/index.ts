@@ -152,7 +152,7 @@ async function preparePage(deps: AskDeps, subject: Subjects['account'], input: A
   if (name === undefined) {
     const invited = { access: 'people', allowed_emails: people }
     const id = await deps.createPage(subject, { html, ...fields, ...invited })
-    return { page: (await deps.findPage(id))!, isNew: true }
+    return { page: await deps.feedback.pageNamed(account, id), isNew: true }
   }
   const page = await deps.feedback.pageNamed(account, name)
   const { settings } = page
@@ -172,7 +172,7 @@ async function preparePage(deps: AskDeps, subject: Subjects['account'], input: A
       ...(isForPeople && { allowed_emails: all(settings.allowed_emails) }),
     },
   )
-  return { page: (await deps.findPage(page.id))!, isNew: false }
+  return { page: await deps.feedback.pageNamed(account, page.id), isNew: false }
 }
 
 async function assertForm({ collectsResponses }: AskDeps, page: Page): Promise<void> {

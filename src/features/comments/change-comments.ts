@@ -132,7 +132,7 @@ async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promi
   const { id, page_id, parent_id } = row
   await store.giveBack(tx, [await store.remove(tx, id), page_id])
   if (parent_id === null) {
-    await sequence.forgetItem(tx, [id])
+    await sequence.forgetItems(tx, [id])
     return void (await store.requireWhole(tx, [page_id]))
   }
   const parent = await store.find(tx, [page_id, parent_id])

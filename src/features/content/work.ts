@@ -1,7 +1,7 @@
 import { refuse } from '../../model/errors.ts'
 import { newSha256, sha256 } from '../../platform/ids.ts'
 import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
-import { createTaskQueue, createWaitingLine } from '../../platform/task-queue.ts'
+import { createWaitingLine } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
 import type { ContentTasks } from './tasks.ts'
 
@@ -17,8 +17,8 @@ export type ContentWork = ReturnType<typeof createContentWork>
 
 /** Processes content without blocking other requests for long. */
 export function createContentWork(threads: Pick<Threads, 'run'>) {
-  /** The other thread is for what takes less time. */
-  const renderInTurn = createTaskQueue(1)
+  /** Has one place: the other thread is for what takes less time. */
+  const rendering = createContentMemory({ totalBytes: 1, smallBytes: 0 })
   return {
     /**
      * Runs a task: at once on small content, in a thread on large.
@@ -26,7 +26,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
      * @param input its bytes are moved, so that there is one copy of large content. Use those of
      *   the result: the given ones may be empty afterwards.
      * @param size in bytes, where the content grows
-     * @throws Refusal of the task, RangeError for Markdown that takes too long
+     * @throws Refusal of the task, or `server_busy`; RangeError for Markdown that takes too long
      */
     async run<T extends keyof ContentTasks>(
       task: T,
@@ -46,7 +46,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
       }
       const maxMs = task === 'renderMarkdown' ? MAX_RENDERING_MS : undefined
       const inThread = () => threads.run(task, makeInput, maxMs)
-      return (await (maxMs === undefined ? inThread() : renderInTurn(inThread))) as Result
+      return (await (maxMs === undefined ? inThread() : rendering.hold(1, inThread))) as Result
     },
     /** The SHA-256 of the bytes, in hex. */
     async hash(bytes: Uint8Array): Promise<string> {

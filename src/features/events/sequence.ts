@@ -9,7 +9,7 @@ export {
   countByPage,
   countInInbox,
   decisionsByLink,
-  forgetItem,
+  forgetItems,
   forgetReply,
   type InboxPages,
   lastNumberOf,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventType } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
+import { inChunks, rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCount, rawList, rawWrite } from '../../platform/db/raw.ts'
 import { isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
@@ -51,9 +51,12 @@ export const place = rawWrite<[itemId: string, place: Place]>(`
     SELECT max(number) FROM feedback_events AS other
     WHERE other.item_id = $1 AND (other.is_own = 0 OR other.type <> 'reply'))`)
 
-/** A response, or a comment with all its replies, is deleted. */
-export const forgetItem = rawWrite<[itemId: string]>(`
-  DELETE FROM feedback_events WHERE item_id = $1`)
+/** Responses, or comments with all their replies, are deleted. */
+export async function forgetItems(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const chunk of inChunks(ids)) {
+    await tx.deleteFrom('feedback_events').where('item_id', 'in', chunk).execute()
+  }
+}
 
 /** A reply is deleted. Place its thread afterwards. */
 export const forgetReply = rawWrite<[itemId: string, id: string]>(`

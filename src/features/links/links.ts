@@ -91,7 +91,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       const isRemoved = await database.write(async (tx) => {
         // The id is as it was sent: only that of a link of the page leads to an opening.
         if (!(await store.remove(tx, [page.id, id]))) return false
-        await sequence.forgetItem(tx, [id])
+        await sequence.forgetItems(tx, [id])
         return true
       }, 'freeing')
       if (!isRemoved) throw linkNotFound()
@@ -171,7 +171,7 @@ interface OpenedBy {
 
 /** The inbox and feedback have the first opening of a link as well. @returns how many links */
 async function forgetOpenings(tx: Tx, ids: readonly string[]): Promise<number> {
-  for (const id of ids) await sequence.forgetItem(tx, [id])
+  await sequence.forgetItems(tx, ids)
   return ids.length
 }
 

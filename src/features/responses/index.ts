@@ -91,7 +91,7 @@ export function createResponses(deps: ResponseDeps) {
         if (!isDeleted) {
           throw refuse.notFound('response_not_found', 'There is no such response on this page.')
         }
-        await sequence.forgetItem(tx, [responseId])
+        await sequence.forgetItems(tx, [responseId])
       }, 'freeing')
     },
   }

@@ -53,7 +53,10 @@ export async function forgetConfirmed(
 ): Promise<number> {
   const pages = accountId === null ? null : store.pagesOf(accountId)
   const deleted = await confirmedStore.deleteOf(tx, email, pages)
-  for (const pageId of deleted) await sequence.forgetItem(tx, [openingOf(pageId, email)])
+  await sequence.forgetItems(
+    tx,
+    deleted.map((pageId) => openingOf(pageId, email)),
+  )
   return deleted.length
 }
 

@@ -130,8 +130,8 @@ interface OperationCall {
   session: SessionPrincipal | null
   input: unknown
   body?: RawBody
-  /** Finds the page of the subject, as it is then. @throws Refusal `page_not_found` */
-  findPage?: () => Promise<Page>
+  /** Finds a page of the account, as it is then. @throws Refusal `page_not_found` */
+  findPage?: (id: string) => Promise<Page>
 }
 
 /**
@@ -155,7 +155,8 @@ export async function callOperation(operation: Operation, call: OperationCall): 
     // A row that was to refer to the page or the account. If they are there, it is a bug.
     if (isForeignKeyViolation(err)) {
       await subject.context.renew?.()
-      if (subject.page) await call.findPage?.()
+      const id = subject.page?.id ?? (input as { page_id?: string | null }).page_id
+      if (id) await call.findPage?.(id)
     }
     throw err
   })

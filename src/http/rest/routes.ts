@@ -140,8 +140,8 @@ function createHandler(deps: RestDeps) {
     const { id, ...params } = context.req.param() as Record<string, string>
     const { key, session } = principal
     const caller = { account, sessionId: session?.session_id ?? null }
-    const findOwn = () => findPage(account, id!)
-    const page = await authorize(contract, { ...caller, key }, findOwn)
+    const findOwn = (name: string) => findPage(account, name)
+    const page = await authorize(contract, { ...caller, key }, () => findOwn(id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
