@@ -146,7 +146,8 @@ export async function restoreVersion(context: CommandContext): Promise<void> {
 
 export async function unpublish(context: CommandContext): Promise<void> {
   const id = await resolvePageId(context)
-  const { page } = await context.client().unpublishPage({ id })
+  await context.client().unpublishPage({ id })
+  const { data: page } = await context.client().getPage({ id })
   printOpenTo(page)
   context.print(page, page.url)
   if (isTerminal()) printStatus(`To publish it: handbill publish ${page.id}`)

@@ -377,8 +377,7 @@ export const unpublishPage = contract({
       description:
         'Takes a page offline and keeps all it has; publish brings it back. Who may see it: ' +
         'update_page with access.',
-      output: briefPublication,
     },
   },
-  output: z.object({ data: pageObject.pick({ is_published: true }), page: pageObject }),
+  output: z.object({ data: pageObject.pick({ is_published: true }) }),
 })

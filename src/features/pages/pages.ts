@@ -135,10 +135,9 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
       const answer = await written(parts, await publish(parts, request, addresses))
       return { ...answer, page: answer.data }
     }),
-    implement(contracts.unpublishPage, async (request) => {
-      const page = await present(parts, await unpublish(parts, request))
-      return { data: page, page }
-    }),
+    implement(contracts.unpublishPage, async (request) => ({
+      data: await present(parts, await unpublish(parts, request)),
+    })),
     implement(contracts.readHtml, async ({ page }, query) => ({
       data: await readHtml(parts, page, query),
     })),

@@ -123,12 +123,12 @@ function sentenceOf({ data = {}, page = data, warnings = [] }: PageResult): stri
   const { open_to, is_published, has_unpublished_changes } = page
   if (is_published === undefined) return null
   const sentences = [
-    `Open to ${open_to}.`,
+    // Unpublishing answers no more.
+    `Open to ${open_to ?? 'nobody: it is not published'}.`,
     is_published &&
       has_unpublished_changes &&
       'Visitors do not see the changes until you call publish.',
-    // Unpublishing was meant.
-    !is_published && page === data && 'Call publish to show it.',
+    !is_published && open_to !== undefined && 'Call publish to show it.',
     warnings.length > 0 && 'Mend what `warnings` names.',
   ]
   return sentences.filter(Boolean).join(' ')
