@@ -90,8 +90,10 @@ export async function runOperation(
   const { defaults = {}, output = null } = tool ?? {}
   const { page: pageName, ifMatch, input } = splitArguments({ contract, defaults }, args)
   const caller = { account, sessionId: null }
-  const findOwn = (name: string) => findPage(account, localName(name, baseUrl))
-  const page = await authorize(contract, { ...caller, key }, () => findOwn(pageName!))
+  const findOwn = (name: string) => findPage(account, name)
+  const page = await authorize(contract, { ...caller, key }, () =>
+    findOwn(localName(pageName!, baseUrl)),
+  )
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
   const context = { ...CONTEXT, key, renew, hasIfMatch: ifMatch !== null }
