@@ -3,23 +3,16 @@ const CONTROLS = 'a, button, input, select, textarea, summary, [role]'
 /**
  * Gives the keyboard a place where the element that it was on is gone: on another screen the
  * heading, else what is now there. On the body, screen readers say nothing, or begin at the top.
- * A control is not chosen: whoever presses Enter twice would press that, too. It is called once.
+ * A control is not chosen: whoever presses Enter twice would press that, too.
  */
 export function restoreFocus(): void {
   let last: HTMLElement | null = null
   let place: HTMLElement | null = null
   let path = location.pathname
 
-  function onFocus({ type, target }: Event): void {
-    if (type === 'focusin') {
-      last = target as HTMLElement
-      path = location.pathname
-    } else {
-      // A press beside it gives it up; where it is being removed, it is gone by then.
-      queueMicrotask(() => {
-        if (last === target && last?.isConnected) last = null
-      })
-    }
+  function remember(element: HTMLElement | null): void {
+    last = element
+    path = location.pathname
   }
 
   function restore(): void {
@@ -38,13 +31,16 @@ export function restoreFocus(): void {
       if (![...removedNodes].some((node) => node.contains(last))) continue
       const around = target as HTMLElement
       const isItem = nextSibling instanceof HTMLElement && !nextSibling.matches(CONTROLS)
-      const isScreen = around.matches('body, main, main > div, [role=status]')
+      const isScreen = around.matches('body, #root, main, main > div, [role=status]')
       place = isItem ? nextSibling : isScreen ? null : around
     }
     // A component that has another place for it comes first.
     if (document.activeElement === document.body) setTimeout(restore)
   })
   observer.observe(document.body, { childList: true, subtree: true })
-  document.addEventListener('focusin', onFocus)
-  document.addEventListener('focusout', onFocus)
+  document.addEventListener('focusin', ({ target }) => remember(target as HTMLElement))
+  document.addEventListener('focusout', ({ target }) => {
+    // A press beside it gives it up; where it is being removed, it is gone by then.
+    queueMicrotask(() => last === target && last?.isConnected && remember(null))
+  })
 }

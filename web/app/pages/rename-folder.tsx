@@ -15,7 +15,7 @@ export default function RenameFolder({ name, onClose }: { name: string; onClose(
       action="Rename"
       before={name}
       maxLength={100}
-      save={async (to) => void rename(to)}
+      save={rename}
       onClose={onClose}
     />
   )

@@ -32,8 +32,10 @@ export function NameDialog({ before, refresh = [], said, save, ...props }: NameD
         label="Name"
         value={text}
         required
+        pattern=".*\S.*"
         error={saving.error}
-        onText={(next) => [setText(next), saving.reset()]}
+        // Not while it is sent: its error would have no place.
+        onText={(next) => [setText(next), saving.isError && saving.reset()]}
         {...field}
       />
     </FormDialog>
