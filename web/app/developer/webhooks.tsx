@@ -77,16 +77,14 @@ const hostOf = ({ url }: Webhook) => new URL(url).host
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   const { types, page_id: pageId, off_reason: off, waiting, format } = webhook
   const events = types.length === EVENT_TYPES.length ? 'All events' : typesText(types)
+  const open = () => openDialog((onClose) => <WebhookDialog initial={webhook} onClose={onClose} />)
   const about = `${FORMATS[format]}. ${events} of ${pageId === null ? 'all pages' : 'one page'}`
   return (
     <ListRow name={hostOf(webhook)} about={about}>
       <Note className={off === null || off === 'owner' ? '' : 'text-danger!'}>
         {off === null ? (waiting === 0 ? 'On' : `On, ${waiting} waiting`) : OFF[off]}
       </Note>
-      <Button
-        aria-label={`Open the webhook to ${hostOf(webhook)}`}
-        onClick={() => openDialog((onClose) => <WebhookDialog of={webhook} onClose={onClose} />)}
-      >
+      <Button onClick={open} aria-label={`Open the webhook to ${hostOf(webhook)}`}>
         Open
       </Button>
     </ListRow>
@@ -210,8 +208,8 @@ function EventFields({ types, onChange }: EventFieldsProps) {
   )
 }
 
-function WebhookDialog({ of, onClose }: { of: Webhook; onClose(): void }) {
-  const webhook = useQuery(webhooksQuery).data?.find(({ id }) => id === of.id) ?? of
+function WebhookDialog({ initial, onClose }: { initial: Webhook; onClose(): void }) {
+  const webhook = useQuery(webhooksQuery).data?.find(({ id }) => id === initial.id) ?? initial
   const { id, url, is_on: isOn, off_reason: off, page_id: pageId } = webhook
   const refresh = [WEBHOOKS]
   const change = useAction((is_on: boolean) => api.updateWebhook({ webhook_id: id, is_on }), {

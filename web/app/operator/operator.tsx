@@ -193,7 +193,7 @@ function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
       facts={facts}
     >
       {(state === 'failed' || state === 'retrying') && (
-        <Button onClick={() => retry.mutate()}>Try again</Button>
+        <Button mutation={retry}>Try again</Button>
       )}
       <Button
         aria-label={`Read ${subject}, to ${to ?? ERASED}`}

@@ -60,7 +60,7 @@ function PageItem({ page }: { page: Listed }) {
       facts={`${count(page.views, 'view')}, ${formatBytes(page.size_bytes)}`}
     >
       {takenDownAt ? (
-        <Button onClick={() => giveBack.mutate()} aria-label={`Give back ${name}`}>
+        <Button mutation={giveBack} aria-label={`Give back ${name}`}>
           Give back
         </Button>
       ) : (

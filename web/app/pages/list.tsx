@@ -11,6 +11,7 @@ import { useKeys } from '../frame/keys.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
+import { useAction } from '../use-action.ts'
 import { moveToTrash, takeBack } from './actions.ts'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { FolderLine } from './folders.tsx'
@@ -63,6 +64,7 @@ export function List({ list, filters, onFilters }: ListProps) {
     onAsk: (pages) => openFor(pages, MoveDialog, rows),
     onDone: clear,
   })
+  const emptyTrash = useAction(selectAll, { onDone: (all) => askToDelete(all, rows) })
   const isHydrated = useIsHydrated()
   return (
     <>
@@ -73,11 +75,7 @@ export function List({ list, filters, onFilters }: ListProps) {
           Pages are deleted {TRASH_DAYS} days after they came here. Until then they count to what
           you store, and keep their address.
           {pages.length > 0 && (
-            <Button
-              look="quiet"
-              className="-mx-3"
-              onClick={async () => askToDelete(await selectAll(), rows)}
-            >
+            <Button look="quiet" className="-mx-3" mutation={emptyTrash}>
               Empty the trash
             </Button>
           )}
@@ -299,7 +297,7 @@ function Heading({ sort, name, isAtEnd, filters, onSort }: HeadingProps) {
   )
 }
 
-/** The views of pages by day, for two weeks; none of pages that were not viewed, or very seldom. */
+/** The views by day, for two weeks, of the pages that are viewed most. */
 function useViewLines(): ReadonlyMap<string, number[]> {
   const { data } = useQuery({
     queryKey: ['analytics', 'lines'],

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect } from 'preact/compat'
+import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { createStore, useStore } from '../store.ts'
 
@@ -8,12 +8,25 @@ interface OpenDialog {
 }
 
 const dialogs = createStore<readonly OpenDialog[]>([])
+const loading = new Set<number>()
 let lastId = 0
 
-/** Opens a dialog over the screen. @param show renders it, with the function that closes it */
+/**
+ * Opens a dialog over the screen, in the place of one whose code is still loading.
+ * @param show renders it, with the function that closes it
+ */
 export function openDialog(show: OpenDialog['show']): void {
   lastId += 1
-  dialogs.set([...dialogs.get(), { id: lastId, show }])
+  const others = dialogs.get().filter(({ id }) => !loading.has(id))
+  dialogs.set([...others, { id: lastId, show }])
+}
+
+function Loading({ id }: { id: number }) {
+  useLayoutEffect(() => {
+    loading.add(id)
+    return () => void loading.delete(id)
+  }, [id])
+  return null
 }
 
 /** Those that are open, until another screen is shown. */
@@ -22,7 +35,7 @@ export function Dialogs() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each path
   useEffect(() => () => dialogs.set([]), [path])
   return useStore(dialogs).map(({ id, show }) => (
-    <Suspense key={id} fallback={null}>
+    <Suspense key={id} fallback={<Loading id={id} />}>
       {show(() => dialogs.set(dialogs.get().filter((dialog) => dialog.id !== id)))}
     </Suspense>
   ))

@@ -35,7 +35,7 @@ interface ApprovalProps {
   context: TabContext
 }
 
-interface Requested {
+interface RequestResult {
   asked: { email: string }[]
   not_admitted: string[]
 }
@@ -145,7 +145,7 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
   )
 
   async function ask(): Promise<void> {
-    const answer = await context.ownerCall<Requested>('POST', '/approvals/requests', {})
+    const answer = await context.ownerCall<RequestResult>('POST', '/approvals/requests', {})
     setNotice(requestText(answer.asked.length, answer.not_admitted))
   }
 

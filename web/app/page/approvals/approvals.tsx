@@ -248,11 +248,11 @@ function ask(page: Page, whom: string, email?: string): void {
 
 interface AskDialogProps {
   page: Page
-  /** In words. */
   whom: string
   email: string | undefined
   onClose(): void
 }
+
 function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')

@@ -16,8 +16,9 @@ import { shownLink } from '../words.ts'
 /** The default is that of the account. */
 const CHOICES = ACCENTS.filter((accent) => accent !== DEFAULT_ACCENT)
 
-export default function DetailsDialog({ page: of, onClose }: { page: Page; onClose(): void }) {
-  const { data: page = of } = useQuery(pageQuery(of.id))
+export default function DetailsDialog(props: { page: Page; onClose(): void }) {
+  const { onClose } = props
+  const { data: page = props.page } = useQuery(pageQuery(props.page.id))
   const settings = useSettings(page)
   const account = useAccount()
   const { server_accent: serverAccent } = useBoot()
