@@ -12,6 +12,7 @@ import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { Note, TextField } from '../ui/field.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { Facts, ListRow, RowList, Section, ShareBar } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { Switch } from '../ui/switch.tsx'
@@ -211,44 +212,41 @@ function Use({ what, used, most }: { what: string; used: number; most: number })
 }
 
 function DeleteAccount({ account }: { account: Account }) {
-  const [isAsking, setAsking] = useState(false)
-  const [confirmation, setConfirmation] = useState('')
-  const removal = useAction(() => api.deleteAccount({ email: confirmation }), {
-    hasPlace: true,
-    onDone: () => location.assign('/app'),
-  })
-  const { email, usage } = account
-  const losses = { pages: usage.pages, responses: usage.responses }
-  const { warning, ...words } = deletion('this account', losses)
+  const open = () => openDialog((onClose) => <DeleteDialog account={account} onClose={onClose} />)
   return (
     <Section
       title="Delete"
       about="Your pages close at once, and are deleted with their versions, responses and comments."
     >
       <div>
-        <Button onClick={() => setAsking(true)}>Delete account</Button>
+        <Button onClick={open}>Delete account</Button>
       </div>
-      {isAsking && (
-        <FormDialog
-          {...words}
-          look="danger"
-          cancel="Keep"
-          mutation={removal}
-          onClose={() => setAsking(false)}
-        >
-          <p>{warning} Export first what you want to keep.</p>
-          <TextField
-            label={`Type ${email} to confirm`}
-            value={confirmation}
-            type="email"
-            autoComplete="off"
-            required
-            error={removal.error}
-            onText={setConfirmation}
-          />
-        </FormDialog>
-      )}
     </Section>
+  )
+}
+
+function DeleteDialog({ account, onClose }: { account: Account; onClose(): void }) {
+  const { email, usage } = account
+  const [confirmation, setConfirmation] = useState('')
+  const removal = useAction(() => api.deleteAccount({ email: confirmation }), {
+    hasPlace: true,
+    onDone: () => location.assign('/app'),
+  })
+  const losses = { pages: usage.pages, responses: usage.responses }
+  const { warning, ...words } = deletion('this account', losses)
+  return (
+    <FormDialog {...words} look="danger" cancel="Keep" mutation={removal} onClose={onClose}>
+      <p>{warning} Export first what you want to keep.</p>
+      <TextField
+        label={`Type ${email} to confirm`}
+        value={confirmation}
+        type="email"
+        autoComplete="off"
+        required
+        error={removal.error}
+        onText={setConfirmation}
+      />
+    </FormDialog>
   )
 }
 

@@ -7,14 +7,14 @@ import { nameOf } from '../page/words.ts'
 import { IconButton } from '../ui/button.tsx'
 import { ChoiceChip, FilterChip } from '../ui/chip.tsx'
 import { Picker } from '../ui/picker.tsx'
-import { useParam } from '../ui/tab-links.tsx'
+import { useSearchParam } from '../ui/tab-links.tsx'
 import { type Entry, type EntryKind, inboxPagesQuery, KINDS } from './queries.ts'
 
 /** Shows what came from the page of an entry alone. It is left out where nothing else is shown. */
 export function ThisPageButton({ page }: { page: Entry['page'] }) {
   const { data: pages = [] } = useQuery(inboxPagesQuery)
-  const [pageId, setPage] = useParam('page')
-  const [item] = useParam('item')
+  const [pageId, setPage] = useSearchParam('page')
+  const [item] = useSearchParam('item')
   if (pages.length < 2 || pageId !== '' || item !== '') return null
   return (
     <IconButton
@@ -31,7 +31,7 @@ export function KindFilter({ kind }: { kind: EntryKind | null }) {
   const kinds = Object.values(KINDS)
   const words = Object.fromEntries(kinds.map(({ name, filter }) => [filter, `${name}s`]))
   const value = kind === null ? undefined : KINDS[kind].filter
-  const [, set] = useParam('show')
+  const [, set] = useSearchParam('show')
   return <ChoiceChip label="Kind" words={words} value={value} onChange={set} />
 }
 
@@ -45,7 +45,7 @@ interface PageFilterProps {
 export function PageFilter({ pageId, current }: PageFilterProps) {
   const { data: pages = [] } = useQuery(inboxPagesQuery)
   const { data: page } = useQuery({ ...pageQuery(pageId ?? ''), enabled: pageId !== null })
-  const [, set] = useParam('page')
+  const [, set] = useSearchParam('page')
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
   if (pages.length < 2 && pageId === null) return null

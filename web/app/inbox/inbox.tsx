@@ -8,7 +8,7 @@ import { copyForAgent } from '../threads/copy-for-agent.ts'
 import { Button } from '../ui/button.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
-import { useParam, Views } from '../ui/tab-links.tsx'
+import { useSearchParam, Views } from '../ui/tab-links.tsx'
 import { InboxEntry } from './entry.tsx'
 import { KindFilter, PageFilter } from './filters.tsx'
 import { setRead } from './marks.ts'
@@ -134,10 +134,10 @@ function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilte
 
 /** What is shown, as it stands in the address. */
 function useInboxFilter(): InboxFilter {
-  const [show] = useParam('show')
-  const [view] = useParam('state')
-  const [page] = useParam('page')
-  const [item] = useParam('item')
+  const [show] = useSearchParam('show')
+  const [view] = useSearchParam('state')
+  const [page] = useSearchParam('page')
+  const [item] = useSearchParam('item')
   const kinds = Object.keys(KINDS) as EntryKind[]
   const kind = kinds.find((each) => KINDS[each].filter === show) ?? null
   const state: InboxState = view === 'unread' || view === 'done' ? view : 'open'

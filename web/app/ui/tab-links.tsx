@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/compat'
-import { Link, useLocation, useSearch, useSearchParams } from 'wouter-preact'
+import { Link, useLocation, useSearchParams } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
 
 interface TabLinksProps {
@@ -72,26 +72,25 @@ interface ViewsProps {
   views: readonly View[]
 }
 
-/** A member of the address’s query, such as the view of a list; '' where it is not there. */
-export function useParam(name: string) {
+function withParam(params: URLSearchParams, name: string, value: string): URLSearchParams {
+  const next = new URLSearchParams(params)
+  if (value === '') next.delete(name)
+  else next.set(name, value)
+  return next
+}
+
+/** A parameter of the address, such as the view of a list; '' where it is not there. */
+export function useSearchParam(name: string) {
   const [params, setParams] = useSearchParams()
-  const set = (value = '') =>
-    setParams((before) => {
-      const next = new URLSearchParams(before)
-      if (value === '') next.delete(name)
-      else next.set(name, value)
-      return next
-    })
+  const set = (value = '') => setParams((before) => withParam(before, name, value))
   return [params.get(name) ?? '', set] as const
 }
+
 export function Views({ label, param, views }: ViewsProps) {
   const [path] = useLocation()
-  const search = useSearch()
-  const [current] = useParam(param)
+  const [params] = useSearchParams()
   const addressOf = (value: string) => {
-    const query = new URLSearchParams(search)
-    if (value === '') query.delete(param)
-    else query.set(param, value)
+    const query = withParam(params, param, value)
     return query.size === 0 ? path : `${path}?${query}`
   }
   return (
@@ -101,7 +100,7 @@ export function Views({ label, param, views }: ViewsProps) {
           <li key={value}>
             <Link
               href={addressOf(value)}
-              aria-current={value === current ? 'true' : undefined}
+              aria-current={value === (params.get(param) ?? '') ? 'true' : undefined}
               className="inline-flex min-h-8 items-center rounded-control px-2.5 text-13 text-muted hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink pointer-coarse:min-h-11"
             >
               {name}

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { useParam, Views } from '../../ui/tab-links.tsx'
+import { useSearchParam, Views } from '../../ui/tab-links.tsx'
 import { useSettings } from '../use-page.ts'
 
 const VIEWS = [
@@ -24,7 +24,7 @@ const VIEWS = [
 const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hidden', all: 'all' }
 
 export default function CommentsTab({ page }: { page: Page }) {
-  const state = STATES[useParam('show')[0]] ?? 'open'
+  const state = STATES[useSearchParam('show')[0]] ?? 'open'
   const query = useInfiniteQuery(threadsQuery(page.id, state))
   const { data, error, refetch } = query
   const threads = data?.pages.flatMap((part) => part.data)

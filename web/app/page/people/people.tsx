@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { PLAIN_CHIP } from '../../ui/chip.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
-import { useParam } from '../../ui/tab-links.tsx'
+import { useSearchParam } from '../../ui/tab-links.tsx'
 import { NoMailNote } from '../share/personal-link.tsx'
 import { NotOpened, notOpened, viewersQuery } from '../viewers.tsx'
 import { COLUMNS, canBeReminded, HEADINGS, PersonRow } from './person.tsx'
@@ -19,7 +19,7 @@ import { filterOf, remind } from './remind.tsx'
 
 /** Who was sent the page or confirmed an address on it, and what became of that. */
 export default function PeopleTab({ page }: { page: Page }) {
-  const [show, setShow] = useParam('show')
+  const [show, setShow] = useSearchParam('show')
   const isUnopenedOnly = show === 'not-opened'
   const query = useInfiniteQuery(peopleQuery(page.id, isUnopenedOnly))
   const { data, error, refetch } = query

@@ -20,6 +20,7 @@ interface RowProps {
   page: Page
   person: Person
 }
+
 /** One link, or one confirmed address: a row where there is space, else a card. */
 export function PersonRow({ page, person }: RowProps) {
   const done = doneInWords(person)

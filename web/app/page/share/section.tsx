@@ -175,6 +175,7 @@ interface MailFormProps<Result> {
   onClose?(): void
   children?: ReactNode
 }
+
 /** Sends a mail with a message of the owner, and then says who got it. */
 export function MailForm<Result>({ label, onClose, ...form }: MailFormProps<Result>) {
   const [isOpen, setOpen] = useState(false)

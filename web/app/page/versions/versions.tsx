@@ -11,7 +11,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { NameDialog } from '../../ui/name-dialog.tsx'
 import { openDialog } from '../../ui/open-dialog.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { useParam } from '../../ui/tab-links.tsx'
+import { useSearchParam } from '../../ui/tab-links.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
@@ -37,7 +37,7 @@ const VIA: Record<string, string> = {
 export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   /** A link of a comment: the version that it was written on, to compare with the live one. */
-  const writtenOn = Number(useParam('from')[0])
+  const writtenOn = Number(useSearchParam('from')[0])
   const [selection, setSelection] = useState<number[] | null>(null)
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const { data: versions } = data
