@@ -227,13 +227,13 @@ function DeleteAccount({ account }: { account: Account }) {
 
 function DeleteDialog({ account, onClose }: { account: Account; onClose(): void }) {
   const { email, usage } = account
+  const { pages, responses } = usage
   const [confirmation, setConfirmation] = useState('')
   const removal = useAction(() => api.deleteAccount({ email: confirmation }), {
     hasPlace: true,
     onDone: () => location.assign('/app'),
   })
-  const losses = { pages: usage.pages, responses: usage.responses }
-  const { warning, ...words } = deletion('this account', losses)
+  const { warning, ...words } = deletion('this account', { pages, responses })
   return (
     <FormDialog {...words} look="danger" cancel="Keep" mutation={removal} onClose={onClose}>
       <p>{warning} Export first what you want to keep.</p>

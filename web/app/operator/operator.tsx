@@ -177,6 +177,7 @@ function Outbox() {
 
 function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
   const { id, to, subject, state, last_error: lastError } = mail
+  const open = () => openDialog((onClose) => <MailText id={id} onClose={onClose} />)
   const retry = useAction(() => api.retryMail({ mail_id: id }), {
     said: 'Being tried again',
     refresh: [MAILS],
@@ -192,13 +193,8 @@ function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
       problem={state !== 'sent' && lastError}
       facts={facts}
     >
-      {(state === 'failed' || state === 'retrying') && (
-        <Button mutation={retry}>Try again</Button>
-      )}
-      <Button
-        aria-label={`Read ${subject}, to ${to ?? ERASED}`}
-        onClick={() => openDialog((onClose) => <MailText id={id} onClose={onClose} />)}
-      >
+      {(state === 'failed' || state === 'retrying') && <Button mutation={retry}>Try again</Button>}
+      <Button onClick={open} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
         Read
       </Button>
     </Item>

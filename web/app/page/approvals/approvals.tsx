@@ -126,6 +126,7 @@ function ImportedRecords({ page, records }: ImportedRecordsProps) {
 
 function Head({ page, approvals }: { page: Page; approvals: Approvals }) {
   const { counts, version_no: version } = approvals
+  const whom = `${count(counts.waiting, 'approver')} whose decision is missing`
   const canAsk = page.collect_approvals && version !== null && counts.waiting > 0
   const record = `/app/pages/${page.id}/approvals/record`
   return (
@@ -154,12 +155,7 @@ function Head({ page, approvals }: { page: Page; approvals: Approvals }) {
           </>
         )}
         {canAsk && (
-          <Button
-            icon={Send}
-            onClick={() =>
-              ask(page, `${count(counts.waiting, 'approver')} whose decision is missing`)
-            }
-          >
+          <Button icon={Send} onClick={() => ask(page, whom)}>
             Ask all waiting
           </Button>
         )}

@@ -17,13 +17,12 @@ import { shownLink } from '../words.ts'
 const CHOICES = ACCENTS.filter((accent) => accent !== DEFAULT_ACCENT)
 
 export default function DetailsDialog(props: { page: Page; onClose(): void }) {
-  const { onClose } = props
   const { data: page = props.page } = useQuery(pageQuery(props.page.id))
   const settings = useSettings(page)
   const account = useAccount()
   const { server_accent: serverAccent } = useBoot()
   return (
-    <Dialog title="Page details" onClose={onClose} isWide>
+    <Dialog title="Page details" onClose={props.onClose} isWide>
       <div className="grid gap-6">
         <SlugField page={page} />
         <AccentField
