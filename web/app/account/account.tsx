@@ -227,13 +227,12 @@ function DeleteAccount({ account }: { account: Account }) {
 
 function DeleteDialog({ account, onClose }: { account: Account; onClose(): void }) {
   const { email, usage } = account
-  const { pages, responses } = usage
   const [confirmation, setConfirmation] = useState('')
   const removal = useAction(() => api.deleteAccount({ email: confirmation }), {
     hasPlace: true,
     onDone: () => location.assign('/app'),
   })
-  const { warning, ...words } = deletion('this account', { pages, responses })
+  const { warning, ...words } = deletion('this account', usage)
   return (
     <FormDialog {...words} look="danger" cancel="Keep" mutation={removal} onClose={onClose}>
       <p>{warning} Export first what you want to keep.</p>

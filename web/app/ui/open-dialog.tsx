@@ -2,12 +2,9 @@ import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'preact/com
 import { useLocation } from 'wouter-preact'
 import { createStore, useStore } from '../store.ts'
 
-interface OpenDialog {
-  id: number
-  show(onClose: () => void): ReactNode
-}
+type Show = (onClose: () => void) => ReactNode
 
-const dialogs = createStore<readonly OpenDialog[]>([])
+const dialogs = createStore<readonly { id: number; show: Show }[]>([])
 const loading = new Set<number>()
 let lastId = 0
 
@@ -15,7 +12,7 @@ let lastId = 0
  * Opens a dialog over the screen, in the place of one whose code is still loading.
  * @param show renders it, with the function that closes it
  */
-export function openDialog(show: OpenDialog['show']): void {
+export function openDialog(show: Show): void {
   lastId += 1
   const others = dialogs.get().filter(({ id }) => !loading.has(id))
   dialogs.set([...others, { id: lastId, show }])
