@@ -137,6 +137,37 @@ test(
 )
 
 test(
+  'a screen whose code cannot be loaded says so, and an error is told of a dialog that was left',
+  async () => {
+    const { owner, tab, open } = await openDashboard(browser())
+    const page = await owner.publish({ html: html('words', word('plan')) })
+    await open('/app')
+    await tab.route('**/*.js', (route) => route.abort())
+    await tab.getByRole('link', { name: 'Inbox' }).click()
+    await tab.getByText('This part of the app cannot be loaded.').waitFor()
+    await tab.unroute('**/*.js')
+    await tab.getByRole('button', { name: 'Try again' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+
+    await open(`/app/pages/${page.id}/versions`)
+    const left = Promise.withResolvers<void>()
+    await tab.route('**/app/api/pages/*/versions/*', async (route) => {
+      await left.promise
+      await route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'Taken' } } })
+    })
+    await tab.getByRole('button', { name: 'Name version' }).click()
+    await tab.getByRole('dialog').getByRole('textbox').fill('Signed off')
+    await tab.keyboard.press('Enter')
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+    left.resolve()
+    await tab.getByText('Taken').waitFor()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'where what the keyboard is on goes, it goes on at the heading of the next screen or in its place',
   async () => {
     const { owner, tab, problems, open } = await openDashboard(browser())

@@ -1,7 +1,7 @@
-import { lazy } from 'preact/compat'
 import { Redirect, Route, Switch } from 'wouter-preact'
 import { useAccount } from './account.ts'
 import { NotFound } from './frame/screen.tsx'
+import { lazy } from './ui/lazy.tsx'
 
 const PageScreen = lazy(() => import('./page/page.tsx'))
 const NewPageScreen = lazy(() => import('./new-page/new-page.tsx'))

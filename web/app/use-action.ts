@@ -1,4 +1,5 @@
 import { type QueryKey, type UseMutationOptions, useMutation } from '@tanstack/preact-query'
+import { useEffect, useRef } from 'preact/compat'
 import { messageOf } from './api.ts'
 import { useLatest } from './hooks.ts'
 import { readAgain } from './queries.ts'
@@ -13,7 +14,7 @@ interface ActionOptions<Result, Input>
   /** What is shown as if it had succeeded already. @returns takes that back */
   expect?(input: Input): () => void
   onDone?(result: Result, input: Input): unknown
-  /** Whether the screen shows `error` in its place, and no message is needed. */
+  /** Whether the component shows `error` in its place, and no message is needed while it is there. */
   hasPlace?: boolean
 }
 
@@ -26,6 +27,13 @@ export function useAction<Result, Input = void>(
   // The library takes new functions only after the next frame: what is typed just before Enter
   // would be lost.
   const latest = useLatest({ run, ...options })
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
   return useMutation({
     ...(mutationKey && { mutationKey }),
     mutationFn: (input: Input) => latest.current.run(input),
@@ -37,7 +45,9 @@ export function useAction<Result, Input = void>(
     },
     onError: (err, _, takeBack) => {
       takeBack?.()
-      if (!latest.current.hasPlace) showError(messageOf(err))
+      const hasPlace = latest.current.hasPlace && !isGone.current
+      // What the user has ended is no error.
+      if (!hasPlace && err.name !== 'AbortError') showError(messageOf(err))
     },
     onSettled: () => readAgain(latest.current.refresh ?? []),
   })

@@ -11,7 +11,7 @@ import {
   Share2,
   Upload,
 } from 'lucide-preact'
-import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
+import { type ComponentType, Suspense, useEffect, useRef, useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
@@ -28,6 +28,7 @@ import { groupFiles } from '../publishing/sources.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
+import { lazy } from '../ui/lazy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { Pending } from '../ui/states.tsx'

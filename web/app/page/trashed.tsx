@@ -1,9 +1,9 @@
-import { lazy } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import type { Page } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
 import { lastDayOf, takeBack } from '../pages/actions.ts'
 import { Button } from '../ui/button.tsx'
+import { lazy } from '../ui/lazy.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { nameOf } from './words.ts'
 
