@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, SLOW)
 afterAll(async () => {
   await cleanUp()
-  if (canMount) run('umount', disk)
+  if (canMount) run('umount', '--lazy', disk)
   rmSync(disk, { recursive: true, force: true })
 })
 

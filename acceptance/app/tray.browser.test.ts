@@ -141,7 +141,7 @@ test(
     await tab.getByRole('combobox', { name: 'Who may open it' }).selectOption('password')
     await tab.getByRole('button', { name: 'Publish' }).click()
     await tab.getByRole('button', { name: 'Copy link and password' }).click()
-    await tab.getByRole('button', { name: 'Copied' }).waitFor()
+    await tab.getByText('Copied', { exact: true }).waitFor()
     const [listed] = (await owner.list()).data
     const { url, password } = await owner.page(listed!.id)
     expect(password).toBeTruthy()
