@@ -1,12 +1,12 @@
-import { lazy as loadedLater } from 'preact/compat'
+import { type FunctionComponent, lazy as loadedLater } from 'preact/compat'
 import { Failure } from './states.tsx'
 
 /**
  * A component whose code is loaded when it is first shown. Where that fails, as when an upgrade of
  * the server has replaced it, its place says so.
  */
-export function lazy<T>(load: () => Promise<{ default: T }>): T {
-  return loadedLater(() => load().catch(() => ({ default: NotLoaded as T })))
+export function lazy<Props>(load: () => Promise<{ default: FunctionComponent<Props> }>) {
+  return loadedLater<FunctionComponent<Props>>(() => load().catch(() => ({ default: NotLoaded })))
 }
 
 const NOT_LOADED = new Error('This part of the app cannot be loaded. Load the page again.')
