@@ -14,7 +14,7 @@ interface ActionOptions<Result, Input>
   /** What is shown as if it had succeeded already. @returns takes that back */
   expect?(input: Input): () => void
   onDone?(result: Result, input: Input): unknown
-  /** Whether the component shows `error` in its place, and no message is needed while it is there. */
+  /** Whether the component shows `error` in its place: no message is needed while it is there. */
   hasPlace?: boolean
 }
 
