@@ -150,9 +150,9 @@ test(
     await tab.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 
     await open(`/app/pages/${page.id}/versions`)
-    const left = Promise.withResolvers<void>()
+    const dialogClosed = Promise.withResolvers<void>()
     await tab.route('**/app/api/pages/*/versions/*', async (route) => {
-      await left.promise
+      await dialogClosed.promise
       await route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'Taken' } } })
     })
     await tab.getByRole('button', { name: 'Name version' }).click()
@@ -160,7 +160,7 @@ test(
     await tab.keyboard.press('Enter')
     await tab.keyboard.press('Escape')
     await tab.getByRole('dialog').waitFor({ state: 'detached' })
-    left.resolve()
+    dialogClosed.resolve()
     await tab.getByText('Taken').waitFor()
     await tab.context().close()
   },

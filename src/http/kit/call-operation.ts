@@ -131,7 +131,7 @@ interface OperationCall {
   input: unknown
   body?: RawBody
   /** Finds a page of the account, as it is then. @throws Refusal `page_not_found` */
-  findPage?: (id: string) => Promise<Page>
+  findPage?: (account: Account, id: string) => Promise<Page>
 }
 
 /**
@@ -156,7 +156,7 @@ export async function callOperation(operation: Operation, call: OperationCall): 
     if (isForeignKeyViolation(err)) {
       await subject.context.renew?.()
       const id = subject.page?.id ?? (input as { page_id?: string | null }).page_id
-      if (id) await call.findPage?.(id)
+      if (id) await call.findPage?.(subject.account, id)
     }
     throw err
   })

@@ -90,15 +90,14 @@ export async function runOperation(
   const { defaults = {}, output = null } = tool ?? {}
   const { page: pageName, ifMatch, input } = splitArguments({ contract, defaults }, args)
   const caller = { account, sessionId: null }
-  const findOwn = (name: string) => findPage(account, name)
   const page = await authorize(contract, { ...caller, key }, () =>
-    findOwn(localName(pageName!, baseUrl)),
+    findPage(account, localName(pageName!, baseUrl)),
   )
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
   const context = { ...CONTEXT, key, renew, hasIfMatch: ifMatch !== null }
   const subject = { ...caller, page, context }
-  const call = { subject, session: null, input, findPage: findOwn }
+  const call = { subject, session: null, input, findPage }
   const answer = await callOperation(operation, call)
   if (answer instanceof Download) return { answer, result: await fileResult(answer) }
   const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined

@@ -140,8 +140,7 @@ function createHandler(deps: RestDeps) {
     const { id, ...params } = context.req.param() as Record<string, string>
     const { key, session } = principal
     const caller = { account, sessionId: session?.session_id ?? null }
-    const findOwn = (name: string) => findPage(account, name)
-    const page = await authorize(contract, { ...caller, key }, () => findOwn(id!))
+    const page = await authorize(contract, { ...caller, key }, () => findPage(account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
@@ -151,7 +150,7 @@ function createHandler(deps: RestDeps) {
       context: { ...contextOf(request, bytes, authenticate), key },
     }
     const input = await inputOf(contract, { request, params, bytes })
-    const call = { subject, session, input, findPage: findOwn }
+    const call = { subject, session, input, findPage }
     const run = (body: RawBody) => callOperation(operation, { ...call, body })
     return { run, etag }
   }

@@ -97,12 +97,12 @@ function applyRule(
   const rules = release.hosting?.redirects ?? []
   if (rules.length === 0) return null
   const parts = partsOf(`/${path}`)
-  let left = MAX_WRITTEN
+  let budget = MAX_WRITTEN
   for (const { from, to, status, is_forced } of rules) {
     const values = is_forced === isForced ? matchRule(from, parts) : null
     if (values === null) continue
-    left -= to.split(':').length * path.length
-    if (left < 0) return null
+    budget -= to.split(':').length * path.length
+    if (budget < 0) return null
     const location = ownOrWeb(
       to.replace(/:(\w+)/g, (name, key: string) => {
         const value = values.get(key)
