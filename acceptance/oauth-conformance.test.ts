@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../src/testing/free-port.ts'
 import { formTo, type Person } from './gates/person.ts'
 import { newOwner, own, signedIn } from './gates/setup.ts'
-import { freePort } from './origin.ts'
 import { server } from './server.ts'
 
 const ROOT = join(import.meta.dir, '..')

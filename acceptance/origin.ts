@@ -1,6 +1,7 @@
 /** An https server with content for the service under test to fetch. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../src/testing/free-port.ts'
 
 export interface Served {
   /** A function is given the URL at which it is served. */
@@ -73,10 +74,3 @@ export const origin = {
 
 /** host:port that the service under test allows, where no server listens. */
 export const unreachable = { host: `127.0.0.1:${freePort()}` }
-
-export function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}

@@ -5,8 +5,9 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../src/testing/free-port.ts'
 import { addAccounts, type Plan } from './add-accounts.ts'
-import { freePort, origin, unreachable } from './origin.ts'
+import { origin, unreachable } from './origin.ts'
 
 export type { Plan }
 

@@ -1,7 +1,7 @@
 /** Servers that a single test starts, stops and kills. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from './origin.ts'
+import { freePort } from '../src/testing/free-port.ts'
 import { handbill, ownEnvironment } from './server.ts'
 
 const folders: string[] = []

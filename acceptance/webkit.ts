@@ -5,6 +5,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../src/testing/free-port.ts'
 import { guard } from './guardian.ts'
 
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu'
@@ -253,11 +254,4 @@ function spawn(command: string[], env: Record<string, string>): Bun.Subprocess {
     stdout: 'ignore',
     stderr: 'ignore',
   })
-}
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port } = server
-  server.stop(true)
-  return port!
 }

@@ -3,7 +3,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort, newFolder, spawnServer, stop, waitUntilReady } from './processes.ts'
+import { freePort } from '../src/testing/free-port.ts'
+import { newFolder, spawnServer, stop, waitUntilReady } from './processes.ts'
 import { type Served, startNginx } from './servers.ts'
 
 type Files = Record<string, Uint8Array>

@@ -78,13 +78,6 @@ export async function runOn(core: number, command: string[]): Promise<string> {
   return stdout
 }
 
-export function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}
-
 /** Resolves once the URL answers 200. */
 export async function waitUntilReady(url: string, child: Child, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs

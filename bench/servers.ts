@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort, newFolder, SERVER_CORE, spawnServer, stop, waitUntilReady } from './processes.ts'
+import { freePort } from '../src/testing/free-port.ts'
+import { newFolder, SERVER_CORE, spawnServer, stop, waitUntilReady } from './processes.ts'
 
 /** Linux reports processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100

@@ -1,4 +1,5 @@
-import { freePort, startChild } from '../src/testing/crash/child.ts'
+import { startChild } from '../src/testing/crash/child.ts'
+import { freePort } from '../src/testing/free-port.ts'
 import type { Node } from './ask.ts'
 
 export interface RunningNode extends Node {
@@ -18,7 +19,7 @@ export async function startNode(
   settings: Record<string, string>,
   key?: string,
 ): Promise<RunningNode> {
-  const port = settings.PORT ?? String(await freePort())
+  const port = settings.PORT ?? String(freePort())
   const own = { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, SIGNUP: 'open' }
   const child = await startChild(folder, { ...own, ...settings })
   const known = child.key ?? key

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { freePort } from '../../src/testing/free-port.ts'
 import type { Figure } from '../figure.ts'
-import { freePort, newFolder, spawnServer, stop, waitUntilReady } from '../processes.ts'
+import { newFolder, spawnServer, stop, waitUntilReady } from '../processes.ts'
 import { htmlOf } from '../sample-content.ts'
 import { newOwner, residentMB, type Served, startHandbill, startNginx } from '../servers.ts'
 import { inMB, inMs, ratioOf, shown, spreadOf, times } from '../stats.ts'

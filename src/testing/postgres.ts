@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { freePort } from './free-port.ts'
 import { copyBinaries, findBinaries, findOwner } from './postgres-binaries.ts'
 
 export interface FreshDatabase {
@@ -89,7 +89,7 @@ export function sharedPostgres(): Promise<PostgresServer> {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await launch(await freePort(), options)
+      return await launch(freePort(), options)
     } catch (err) {
       // Another process may have taken the port in between.
       if (attempt === ATTEMPTS) throw err
@@ -190,17 +190,6 @@ async function waitUntilUnused(admin: SQL, name: string): Promise<void> {
     if (open.length === 0) return
     await Bun.sleep(2)
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
 }
 
 function readIfExists(path: string): string {

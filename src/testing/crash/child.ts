@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 
 const HANDBILL = join(import.meta.dir, '../../../bin/handbill')
 const START_TIMEOUT_MS = 20_000
@@ -24,7 +24,7 @@ export async function startChild(
   dataDir: string,
   settings: Record<string, string> = {},
 ): Promise<Child> {
-  const port = Number(settings.PORT ?? (await freePort()))
+  const port = Number(settings.PORT ?? freePort())
   const child = spawn(HANDBILL, ['serve'], {
     cwd: dataDir,
     env: {
@@ -78,16 +78,5 @@ function untilStarted(child: ChildProcess): Promise<string> {
     // Once all that it wrote was read.
     child.once('close', (code, signal) => fail(`ended with ${code ?? signal}`))
     child.once('exit', () => clearTimeout(timer))
-  })
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
   })
 }
