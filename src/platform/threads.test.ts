@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect, spyOn, test } from 'bun:test'
 import { Refusal } from '../model/errors.ts'
 import { createThreads, type Threads } from './threads.ts'
 
@@ -70,6 +70,21 @@ test('a task whose input cannot be made fails, and its thread goes on', async ()
   const all = [1, 2, 3].map(() => threads.run('double', failing).catch((err: Error) => err.message))
   expect(await Promise.all(all)).toEqual(['No input', 'No input', 'No input'])
   expect(await run('sleep', { ms: 1 })).toBe(1)
+})
+
+test('a task whose input comes after its thread has ended leaves no timer, so the process can end', async () => {
+  const made = Promise.withResolvers<{ input: object; transfer: [] }>()
+  const failed = threads.run('sleep', () => made.promise, 60_000, 1024 ** 3).catch(() => 'failed')
+  await threads.close()
+  expect(await failed).toBe('failed')
+  const looks = spyOn(process.memoryUsage, 'rss')
+  try {
+    made.resolve({ input: { ms: 1 }, transfer: [] })
+    await Bun.sleep(100)
+    expect(looks).not.toHaveBeenCalled()
+  } finally {
+    looks.mockRestore()
+  }
 })
 
 test('a thread that ends fails its task alone, and another takes its place', async () => {

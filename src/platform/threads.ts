@@ -104,6 +104,8 @@ export function createThreads({
     thread.worker.ref()
     try {
       const { input, transfer } = await job.makeInput()
+      // The thread has ended meanwhile: nothing would end the timers of a task in it.
+      if (thread.job !== job) return
       thread.worker.postMessage({ task: job.task, input }, transfer)
       if (job.maxMs !== undefined) thread.timer = setTimeout(() => stop(thread, 'long'), job.maxMs)
       if (job.maxBytes === undefined) return
