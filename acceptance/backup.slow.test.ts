@@ -341,7 +341,7 @@ own(
     while (!existsSync(mark)) await Bun.sleep(1)
     restoring.kill('SIGKILL')
     await restoring.exited
-    for (const words of [['serve'], ['doctor']]) {
+    for (const words of [['serve'], ['doctor'], ['backup', 'restore', file]]) {
       const { code, stderr } = await command(other, ...words)
       expect([code, stderr]).toEqual([
         1,

@@ -20,11 +20,12 @@ import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { keyFile, openBackupStore } from './backup-source.ts'
 import { openFiles } from './files.ts'
 import { restoreMark } from './places.ts'
-import { isEmpty, openDatabase } from './runtime.ts'
+import { assertNotCutOff, isEmpty, openDatabase } from './runtime.ts'
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */
 export async function restoreBackup(config: Config, [source]: string[], output: Output) {
   const { dataDir } = config
+  assertNotCutOff(dataDir)
   if (!isEmpty(dataDir)) {
     throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
   }

@@ -59,11 +59,7 @@ export async function openRuntime(
   const { dataDir } = config
   const isNew = isEmpty(dataDir)
   makePrivate(dataDir)
-  if (existsSync(restoreMark(dataDir))) {
-    throw new CommandFailed(
-      `A restore into ${dataDir} was cut off: empty it, and the database, and restore again.`,
-    )
-  }
+  assertNotCutOff(dataDir)
   const log = createLog(config.log)
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
@@ -148,6 +144,14 @@ function mailTransport({ dataDir }: Config, settings: Settings, log: Log): Promi
     const { smtpTransport } = await import('../platform/mail/smtp.ts')
     return smtpTransport(smtpUrl, mailFrom)
   })
+}
+
+/** @throws CommandFailed for what a killed restore has left: it would look like a new server */
+export function assertNotCutOff(dataDir: string): void {
+  if (!existsSync(restoreMark(dataDir))) return
+  throw new CommandFailed(
+    `A restore into ${dataDir} was cut off: empty it, its database and bucket, and restore again.`,
+  )
 }
 
 export function isEmpty(folder: string): boolean {
