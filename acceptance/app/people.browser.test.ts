@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { becomes } from '../browser.ts'
 import { dataOf } from '../client.ts'
+import { newEmail } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
@@ -134,6 +135,33 @@ test(
     await becomes(() => tab.evaluate('navigator.clipboard.readText()'), urlOf('Cem'))
     expect(problems).toEqual([])
     for (const { context } of visitors) await context.close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'who is invited and never came stands in a list, from which their link is copied',
+  async () => {
+    const { owner, tab, open, problems } = await openDashboard(browser())
+    const invited = [newEmail('ann'), newEmail('ben')]
+    const words = word('plan')
+    const settings = { access: 'people', allowed_emails: invited }
+    const { id } = await owner.publish({ html: html(words), ...settings })
+    await open(`/app/pages/${id}/people`)
+    const list = tab.getByRole('region', { name: 'Invited, and have not opened it' })
+    await becomes(() => list.getByRole('listitem').count(), 2)
+    await list.getByRole('button', { name: `Copy link for ${invited[0]}` }).click()
+    const copied = () => tab.evaluate<string>('navigator.clipboard.readText()')
+    await becomes(async () => (await copied()).includes('/app/confirm/'), true)
+    const ann = await (await browser().newContext()).newPage()
+    await ann.goto(await copied())
+    await ann.getByRole('button', { name: 'Open the page' }).click()
+    await ann.getByText(words).waitFor()
+    await tab.reload()
+    await becomes(() => list.getByRole('listitem').count(), 1)
+    expect(await list.innerText()).toContain(invited[1]!)
+    expect(problems).toEqual([])
+    await ann.context().close()
   },
   TIMEOUT,
 )

@@ -11,7 +11,8 @@ import { Section, Table } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { approvalsQuery } from '../approvals/standing.ts'
-import { NotOpened, notOpened, type Viewer, viewersQuery } from '../viewers.tsx'
+import { NotOpened } from '../not-opened.tsx'
+import { notOpened, type Viewer, viewersQuery } from '../viewers.ts'
 
 export default function AnalyticsTab({ page }: { page: Page }) {
   const { limits } = useAccount()
@@ -33,7 +34,8 @@ export default function AnalyticsTab({ page }: { page: Page }) {
         {choice && <div>{choice}</div>}
       </div>
       <ReportView report={data}>
-        {viewers && <People page={page} viewers={viewers} missing={missing ?? []} />}
+        {viewers && <People page={page} viewers={viewers} />}
+        <NotOpened page={page} />
       </ReportView>
       {!limits.link_controls && <PlanNote />}
     </>
@@ -41,23 +43,20 @@ export default function AnalyticsTab({ page }: { page: Page }) {
 }
 
 /** The people whom a gate confirmed: when, how often, how far, and what they decided. */
-function People({ page, viewers, missing }: { page: Page; viewers: Viewer[]; missing: string[] }) {
+function People({ page, viewers }: { page: Page; viewers: Viewer[] }) {
   const decisions = useDecisions(page)
-  if (viewers.length === 0 && missing.length === 0) return null
+  if (viewers.length === 0) return null
   return (
     <Section title="People" about="Those who confirmed their address at the gate.">
-      {viewers.length > 0 && (
-        <Table
-          label="People"
-          columns={['Email', 'Opened', 'Last', 'Version', 'Time', 'Decision']}
-          rows={viewers.map((viewer) => [
-            viewer.email,
-            ...cellsOf(viewer),
-            decisions.get(viewer.email),
-          ])}
-        />
-      )}
-      <NotOpened label="Have not opened it" emails={missing} />
+      <Table
+        label="People"
+        columns={['Email', 'Opened', 'Last', 'Version', 'Time', 'Decision']}
+        rows={viewers.map((viewer) => [
+          viewer.email,
+          ...cellsOf(viewer),
+          decisions.get(viewer.email),
+        ])}
+      />
     </Section>
   )
 }

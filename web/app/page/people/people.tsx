@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query'
 import { Download, Send } from 'lucide-preact'
 import type { ReactNode } from 'preact/compat'
 import { Link } from 'wouter-preact'
@@ -12,8 +12,8 @@ import { PLAIN_CHIP } from '../../ui/chip.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
 import { useSearchParam } from '../../ui/tab-links.tsx'
+import { NotOpened } from '../not-opened.tsx'
 import { NoMailNote } from '../share/personal-link.tsx'
-import { NotOpened, notOpened, viewersQuery } from '../viewers.tsx'
 import { COLUMNS, canBeReminded, HEADINGS, PersonRow } from './person.tsx'
 import { filterOf, remind } from './remind.tsx'
 
@@ -61,7 +61,7 @@ export default function PeopleTab({ page }: { page: Page }) {
         </PeopleTable>
       )}
       <ShowMore query={query} label="Show more" />
-      <Invited page={page} />
+      <NotOpened page={page} />
     </div>
   )
 }
@@ -128,19 +128,8 @@ function Nobody({ page }: { page: Page }) {
         </p>
         <SendLink page={page} />
       </Empty>
-      <Invited page={page} />
+      <NotOpened page={page} />
     </>
-  )
-}
-
-/** Those whose address the gate lets in, and who never came. */
-function Invited({ page }: { page: Page }) {
-  const { data } = useQuery({ ...viewersQuery(page.id), enabled: page.access === 'people' })
-  return (
-    <NotOpened
-      label="Invited, and have not opened it"
-      emails={data === undefined ? [] : notOpened(page, data)}
-    />
   )
 }
 

@@ -4,7 +4,7 @@ import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { read } from '../../queries.ts'
-import { viewersQuery } from '../viewers.tsx'
+import { viewersQuery } from '../viewers.ts'
 import { keyOf } from './addresses.ts'
 
 /** What is known of a person whom the page invites or asks. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type ReactNode, useId } from 'preact/compat'
+import { useId } from 'preact/compat'
 import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { useBoot } from '../../../account.ts'
@@ -11,10 +11,11 @@ import { Time } from '../../../ui/time.tsx'
 import { useAction } from '../../../use-action.ts'
 import { pageQuery } from '../../use-page.ts'
 import { AddressList } from '../address-list.tsx'
-import { CopyPersonalLink, NoMailNote } from '../personal-link.tsx'
-import { MailForm, MailReport, SettingSwitch } from '../section.tsx'
+import { Invited, useInvitations } from '../invitations.tsx'
+import { NoMailNote } from '../personal-link.tsx'
+import { MailForm, SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
-import { invitationsKey, standingText, useStandings } from '../standing.ts'
+import { invitationsKey } from '../standing.ts'
 
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
@@ -26,31 +27,7 @@ const SIGN_IN_WITHOUT_MAIL =
 export function People() {
   const { page } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
-  const standingOf = useStandings(page)
-  const invite = useAction((emails: string[]) => api.invitePeople({ id: page.id, emails }), {
-    hasPlace: true,
-    refresh: [invitationsKey(page)],
-  })
-  const canMail = sendsMails && page.is_published
-
-  function standing(email: string): ReactNode {
-    const { isMailed, openCount } = standingOf(email)
-    if (canMail && !isMailed && openCount === 0) {
-      return (
-        <Button look="quiet" className="text-13" onClick={() => invite.mutate([email])}>
-          Mail the link<span className="sr-only"> to {email}</span>
-        </Button>
-      )
-    }
-    return (
-      <>
-        {standingText(standingOf(email))}
-        {!sendsMails && page.is_published && (
-          <CopyPersonalLink page={page} email={email} purpose="view" />
-        )}
-      </>
-    )
-  }
+  const { mail, report, standingOf, actionOf } = useInvitations(page)
 
   return (
     <>
@@ -60,11 +37,15 @@ export function People() {
         label="Invite by email"
         verb="Invite"
         placeholder="ann@example.com, bob@example.com"
-        onInvite={canMail ? invite.mutate : undefined}
-        noteOf={standing}
+        onInvite={mail}
+        noteOf={(email) => (
+          <>
+            <span>{standingOf(email)}</span>
+            {actionOf(email)}
+          </>
+        )}
       />
-      <Problem error={invite.error} />
-      {invite.data && <Invited {...invite.data.data} />}
+      {report}
       <Invitations />
       <SettingSwitch
         name="require_signin"
@@ -101,19 +82,6 @@ function Invitations() {
       refresh={[invitationsKey(page)]}
       reportOf={({ data }) => <Invited {...data} />}
     />
-  )
-}
-
-type InvitedPeople = Output<'invitePeople'>['data']
-
-function Invited({ mailed, not_admitted: notAdmitted, mailed_before: before }: InvitedPeople) {
-  const text = mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'
-  return (
-    <MailReport text={text} verb="Not mailed" notAdmitted={notAdmitted}>
-      {before.length > 0 && (
-        <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
-      )}
-    </MailReport>
   )
 }
 

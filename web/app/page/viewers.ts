@@ -16,19 +16,3 @@ export function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
     ? page.allowed_emails.filter((email) => !viewerEmails.has(email))
     : []
 }
-
-const MAX_NAMES = 50
-
-/** Names the invited who have not opened the page, as far as a reader wants them. */
-export function NotOpened({ label, emails }: { label: string; emails: readonly string[] }) {
-  if (emails.length === 0) return null
-  return (
-    <p className="text-13 break-words">
-      <span className="font-medium">{label}: </span>
-      <span className="text-muted">
-        {emails.slice(0, MAX_NAMES).join(', ')}
-        {emails.length > MAX_NAMES && ` and ${emails.length - MAX_NAMES} more`}
-      </span>
-    </p>
-  )
-}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'preact/compat'
+import type { Output } from '../../../../src/client/index.ts'
+import { useBoot } from '../../account.ts'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { Button } from '../../ui/button.tsx'
+import { Problem } from '../../ui/field.tsx'
+import { useAction } from '../../use-action.ts'
+import { CopyPersonalLink } from './personal-link.tsx'
+import { MailReport } from './section.tsx'
+import { invitationsKey, standingText, useStandings } from './standing.ts'
+
+/** What became of the link of each person whom the page invites, and what can be done about it. */
+export function useInvitations(page: Page) {
+  const { sends_mails: sendsMails } = useBoot()
+  const standing = useStandings(page)
+  const mailing = useAction((emails: string[]) => api.invitePeople({ id: page.id, emails }), {
+    hasPlace: true,
+    refresh: [invitationsKey(page)],
+  })
+
+  function actionOf(email: string): ReactNode {
+    if (!page.is_published) return null
+    if (!sendsMails) return <CopyPersonalLink page={page} email={email} purpose="view" />
+    const { isMailed, openCount } = standing(email)
+    if (openCount > 0) return null
+    return (
+      <Button look="quiet" className="text-13" onClick={() => mailing.mutate([email])}>
+        {isMailed ? 'Mail again' : 'Mail the link'}
+        <span className="sr-only"> to {email}</span>
+      </Button>
+    )
+  }
+  return {
+    /** Where mails go out. */
+    mail: sendsMails && page.is_published ? mailing.mutate : undefined,
+    report: (
+      <>
+        <Problem error={mailing.error} />
+        {mailing.data && <Invited {...mailing.data.data} />}
+      </>
+    ),
+    standingOf: (email: string) => standingText(standing(email)),
+    actionOf,
+  }
+}
+
+type InvitedPeople = Output<'invitePeople'>['data']
+
+export function Invited({
+  mailed,
+  not_admitted: notAdmitted,
+  mailed_before: before,
+}: InvitedPeople) {
+  const text = mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'
+  return (
+    <MailReport text={text} verb="Not mailed" notAdmitted={notAdmitted}>
+      {before.length > 0 && (
+        <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
+      )}
+    </MailReport>
+  )
+}
