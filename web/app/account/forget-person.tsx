@@ -37,7 +37,7 @@ export function ForgetPerson() {
   return (
     <Section title="Forget a person" about={ABOUT}>
       <Form className="flex flex-wrap items-end gap-2" onSubmit={ask}>
-        <div className="min-w-48 flex-1">
+        <div className="min-w-40 flex-1">
           <TextField label="Their address" type="email" required value={email} onText={setEmail} />
         </div>
         <Button type="submit" disabled={isPending}>

@@ -104,7 +104,7 @@ function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key
   return (
     <>
       <Form className="flex flex-wrap items-end gap-2" onSubmit={create.mutate}>
-        <div className="min-w-48 flex-1">
+        <div className="min-w-40 flex-1">
           <TextField
             label="Key name"
             placeholder="What uses it, such as laptop"

@@ -125,7 +125,7 @@ function AddWebhook() {
     <>
       <Form className="grid gap-3" onSubmit={add.mutate}>
         <div className="flex flex-wrap items-start gap-2">
-          <div className="min-w-48 flex-1">
+          <div className="min-w-40 flex-1">
             <TextField
               label="Webhook address"
               type="url"

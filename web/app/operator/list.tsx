@@ -81,7 +81,7 @@ export function SearchableList<T extends { id: string }>(props: SearchableProps<
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
-        <div className="min-w-60 flex-1 sm:max-w-80">
+        <div className="min-w-40 flex-1 sm:max-w-80">
           <TextField
             label={searchLabel}
             isLabelHidden

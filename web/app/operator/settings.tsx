@@ -163,7 +163,7 @@ function TestMail({ input, isReady }: TestProps) {
   return (
     <Form className="grid gap-2" onSubmit={() => mutate()}>
       <div className="flex flex-wrap items-end gap-2">
-        <div className="min-w-48 flex-1">
+        <div className="min-w-40 flex-1">
           <TextField label="Send a test to" type="email" required value={to} onText={setTo} />
         </div>
         <Button type="submit" disabled={!isReady || isPending}>

@@ -129,7 +129,7 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
     <header>
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <TitleField page={page} />
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           {canPublish && (
             <Button look="primary" mutation={publish}>
               Publish
@@ -173,7 +173,7 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
   const { unpublish } = usePublication(page)
   const path = `/pages/${page.id}`
   return (
-    <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 sm:mt-2">
       <div className="flex min-w-0 items-center gap-1">
         <a
           href={page.url}
@@ -190,7 +190,7 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
       <Link href={`${path}/${SHARE}`} className="text-13 text-muted hover:text-ink">
         {accessInShort(page)}
       </Link>
-      <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink">
+      <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink max-sm:hidden">
         {count(page.views, 'view')}
       </Link>
       <div className="-mx-3 flex sm:ml-auto">

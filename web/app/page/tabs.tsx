@@ -75,7 +75,7 @@ export function PageTabs({ page, tab }: { page: Page; tab: string }) {
   return (
     <TabLinks
       label="Page"
-      className="mt-5"
+      className="mt-2 sm:mt-5"
       tabs={tabs.map(({ path, name, countOf }) => ({
         name,
         count: counts && countOf?.(counts),

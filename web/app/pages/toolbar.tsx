@@ -77,7 +77,7 @@ function SearchBox({ text: query, element, onSearch }: SearchBoxProps) {
     setText(query)
   }, [query])
   return (
-    <div className="relative min-w-48 flex-1 sm:max-w-80">
+    <div className="relative min-w-40 flex-1 sm:max-w-80">
       <Search
         size={16}
         aria-hidden
