@@ -115,7 +115,7 @@ export function approvedMail(page: Page, { to, url, host, owner }: PageMail): Ma
     to,
     subject: `You may open ${pageName(page)} on ${host}`,
     ...fromOwner(page, owner),
-    heading: 'You are invited',
+    heading: 'You are let in',
     paragraphs: [`${by} has approved your request to open ${pageName(page)}.`, PERSONAL],
     button: { label: 'Open the page', url },
     reason: `You asked for this on ${host}. ${pageAddress(page, url)}`,

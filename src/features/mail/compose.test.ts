@@ -56,6 +56,9 @@ it('what others wrote is marked in each line of the text, and stands apart in th
   )
   expect(html).toMatch(/<blockquote [^>]+>\nOne<br><br>-- <br>https:\/\/x.example is &lt;b&gt;down/)
   expect(html).not.toContain('<a ')
+  // As forms send them.
+  const sent = composeMail({ ...CONTENT, paragraphs: [{ quote: quote.replaceAll('\n', '\r\n') }] })
+  expect(sent).toEqual(composeMail({ ...CONTENT, paragraphs: [{ quote }] }))
 })
 
 it('mails with an unsubscribe link have the headers for one-click unsubscribing', () => {

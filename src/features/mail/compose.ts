@@ -75,12 +75,13 @@ function textOf(content: MailContent): string {
 /** A mark before each line tells what others wrote from what the service says. */
 function textPart(paragraph: string | Quotation): string {
   if (typeof paragraph === 'string') return paragraph
-  return paragraph.quote.replace(/^/gm, '> ')
+  return printable(paragraph.quote).replace(/^/gm, '> ')
 }
 
 /** Control characters become spaces, except line feeds. */
 function printable(text: string): string {
-  return text.toWellFormed().replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
+  const lines = text.toWellFormed().replaceAll('\r\n', '\n')
+  return lines.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
 }
 
 const FONT = "font-family:'Instrument Sans',-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"

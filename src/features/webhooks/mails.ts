@@ -10,7 +10,10 @@ interface About {
   baseUrl: string
 }
 
-const buttonTo = (baseUrl: string) => ({ label: 'See it', url: `${baseUrl}/app/developer` })
+const buttonTo = (baseUrl: string) => ({
+  label: 'Open the webhooks',
+  url: `${baseUrl}/app/developer`,
+})
 
 export function offMail(
   to: string,
