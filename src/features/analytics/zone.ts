@@ -1,5 +1,5 @@
 const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
+const MINUTE_NS = 60e9
 const DAY_MINUTES = 24 * 60
 
 /** A time zone: how far its clocks are ahead of UTC at each hour since the epoch. */
@@ -11,30 +11,17 @@ export interface Zone {
 
 /** @returns null for a name that no time zone has */
 export function openZone(name: string): Zone | null {
-  let format: Intl.DateTimeFormat
   try {
-    format = new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone: name, hourCycle: 'h23', era: 'short' },
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
-    })
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
   } catch {
     return null
   }
   const offsets = new Map<number, number>()
-
   function readOffset(hour: number): number {
-    const ms = hour * HOUR_MS
-    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
-    const [year, month, day, hours, minutes] = ['year', 'month', 'day', 'hour', 'minute'].map(
-      (type) => Number(parts.get(type as Intl.DateTimeFormatPartTypes)),
-    )
-    return (Date.UTC(year!, month! - 1, day, hours, minutes) - ms) / MINUTE_MS
+    const instant = Temporal.Instant.fromEpochMilliseconds(hour * HOUR_MS)
+    return Math.floor(instant.toZonedDateTimeISO(name).offsetNanoseconds / MINUTE_NS)
   }
-  function cachedOffset(hour: number): number {
-    const offset = offsets.get(hour) ?? readOffset(hour)
-    offsets.set(hour, offset)
-    return offset
-  }
+  const cachedOffset = (hour: number) => offsets.getOrInsertComputed(hour, () => readOffset(hour))
 
   return {
     name,
