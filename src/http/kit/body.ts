@@ -3,8 +3,9 @@ import { isModestJson } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import { inTime, takeTurn } from '../../platform/promises.ts'
+import { createSpool, PIECE_BYTES } from '../../platform/spool.ts'
 import { createPlaces } from '../../platform/task-queue.ts'
-import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
+import type { TemporaryFiles } from '../../platform/temporary-files.ts'
 import { type BodyBudgets, type Sender, STREAM_BYTES } from './body-budget.ts'
 
 /** A body over the limit. It is the one error that the API answers as plain text. */
@@ -30,8 +31,6 @@ export function isOverload({ code }: Refusal): boolean {
 const STALL_MS = 10_000
 /** A body up to this size is read in one piece, which costs less than reading it in chunks. */
 const SMALL_BYTES = 16 * 1024
-/** The part of a body that is in memory while it arrives. The rest of a larger one is in a file. */
-const PIECE_BYTES = 256 * 1024
 /** How many streams are read at once, not counting those of slow senders. */
 const MAX_READING = 8
 /** A sender is slow if the next piece of a stream takes longer than this. */
@@ -114,17 +113,27 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
         await assertConnected(signal)
         return bytes
       }
-      const body = new ArrivingBody(deps, { request, sender, declaredBytes: declared })
-      let sizeBytes = 0
+      const { arriving, files, whole } = deps.budgets
+      const body = createSpool(deps.temporaryFiles)
+      let [sizeBytes, fileBytes] = [0, 0]
       try {
         for await (const chunk of piecesOf(request)) {
+          const before = Math.min(sizeBytes, PIECE_BYTES)
           sizeBytes += chunk.byteLength
           if (sizeBytes > maxBytes) throw new BodyTooLarge()
+          arriving.reserve(request, sender, Math.min(sizeBytes, PIECE_BYTES) - before)
+          // A declared length at once: of many concurrent bodies, some are then completed and the
+          // others refused early, instead of all being refused half-way.
+          const moreBytes = sizeBytes > PIECE_BYTES ? (declared ?? sizeBytes) - fileBytes : 0
+          if (moreBytes > 0) files.reserve(request, sender, moreBytes)
+          fileBytes += Math.max(0, moreBytes)
           await body.add(chunk)
         }
-        return await body.whole()
+        if (fileBytes > 0) await whole.reserveInTurn(request, sender, sizeBytes)
+        return await body.read()
       } finally {
         await body.close()
+        files.release(request)
       }
     },
     /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
@@ -134,89 +143,6 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
   }
 }
 export type BodyReader = ReturnType<typeof createBodyReader>
-
-interface Arriving {
-  request: Request
-  sender: Sender
-  declaredBytes: number | undefined
-}
-
-/**
- * A body that is being received. Its sender may stall, so only a piece of it is in memory until all
- * of it has arrived.
- */
-class ArrivingBody {
-  readonly #deps: BodyReaderDeps
-  readonly #arriving: Arriving
-  readonly #piece: Buffer
-  #pieceBytes = 0
-  #reservedBytes = 0
-  #fileBytes = 0
-  #file: TemporaryFile | null = null
-
-  constructor(deps: BodyReaderDeps, arriving: Arriving) {
-    this.#deps = deps
-    this.#arriving = arriving
-    // The pages of the buffer take memory only once they are written.
-    const { declaredBytes = PIECE_BYTES } = arriving
-    this.#piece = Buffer.allocUnsafeSlow(Math.min(declaredBytes, PIECE_BYTES))
-  }
-
-  /** @throws Refusal `server_busy` */
-  async add(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.byteLength; ) {
-      if (this.#pieceBytes === this.#piece.byteLength) await this.#writePiece()
-      const part = chunk.subarray(at, at + this.#piece.byteLength - this.#pieceBytes)
-      this.#fill(part)
-      at += part.byteLength
-    }
-  }
-
-  /** The complete body, in memory. @throws Refusal `server_busy` after a wait for memory */
-  async whole(): Promise<Uint8Array> {
-    const rest = this.#piece.subarray(0, this.#pieceBytes)
-    if (this.#file === null) return rest
-    const { request, sender } = this.#arriving
-    const sizeBytes = this.#fileBytes + this.#pieceBytes
-    await this.#deps.budgets.whole.reserveInTurn(request, sender, sizeBytes)
-    const bytes = Buffer.allocUnsafeSlow(sizeBytes)
-    await this.#file.readAt(bytes.subarray(0, this.#fileBytes), 0)
-    bytes.set(rest, this.#fileBytes)
-    return bytes
-  }
-
-  /** Deletes the file. */
-  async close(): Promise<void> {
-    await this.#file?.close()
-    this.#deps.budgets.files.release(this.#arriving.request)
-  }
-
-  #fill(part: Uint8Array): void {
-    const { request, sender } = this.#arriving
-    const moreBytes = this.#pieceBytes + part.byteLength - this.#reservedBytes
-    if (moreBytes > 0) {
-      this.#deps.budgets.arriving.reserve(request, sender, moreBytes)
-      this.#reservedBytes += moreBytes
-    }
-    this.#piece.set(part, this.#pieceBytes)
-    this.#pieceBytes += part.byteLength
-  }
-
-  /**
-   * Reserves a declared length at once. Of many concurrent bodies, some are then completed and the
-   * others refused early, instead of all being refused half-way.
-   */
-  async #writePiece(): Promise<void> {
-    const { request, sender, declaredBytes } = this.#arriving
-    if (declaredBytes === undefined || this.#file === null) {
-      this.#deps.budgets.files.reserve(request, sender, declaredBytes ?? this.#pieceBytes)
-    }
-    this.#file ??= await this.#deps.temporaryFiles.create()
-    await this.#file.append(this.#piece)
-    this.#fileBytes += this.#pieceBytes
-    this.#pieceBytes = 0
-  }
-}
 
 /**
  * Bun closes a connection on which a request arrives before the one under way is answered

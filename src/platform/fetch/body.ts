@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '../../model/errors.ts'
-import type { TemporaryFile, TemporaryFiles } from '../temporary-files.ts'
+import { createSpool, type Spool } from '../spool.ts'
+import type { TemporaryFiles } from '../temporary-files.ts'
 
-/** A received body. If it does not fit into a piece of memory, it is in a file. */
+/** A received body. If it is large, it is in a file. */
 export interface FetchedBody {
   sizeBytes: number
   /** All of it. */
@@ -26,17 +27,17 @@ export async function readBody(
   { maxBytes, temporaryFiles }: ReadBodyOptions,
 ): Promise<FetchedBody> {
   if (Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  const body = createPieces(temporaryFiles)
+  const body = createSpool(temporaryFiles)
   try {
     await receive(message, body, maxBytes)
-    return await body.whole()
+    return { sizeBytes: body.sizeBytes(), read: body.read, close: body.close }
   } catch (err) {
     await body.close()
     throw err
   }
 }
 
-function receive(message: IncomingMessage, body: Pieces, maxBytes: number): Promise<void> {
+function receive(message: IncomingMessage, body: Spool, maxBytes: number): Promise<void> {
   const failureOf = createLimits(maxBytes)
   return new Promise((resolve, reject) => {
     // Not `for await`, which queues the chunks of a packet: 5 MB in chunks of one byte took 500 MB
@@ -75,69 +76,6 @@ function createLimits(maxBytes: number): (chunk: Uint8Array) => Error | null {
     if (sizeBytes > maxBytes) return tooLarge(maxBytes)
     if (chunks <= FREE_CHUNKS + sizeBytes / MIN_AVERAGE_CHUNK_BYTES) return null
     return new Error('Too many chunks.')
-  }
-}
-
-const PIECE_BYTES = 256 * 1024
-type Pieces = ReturnType<typeof createPieces>
-
-function createPieces(temporaryFiles: TemporaryFiles) {
-  // Grows with the bytes that arrived, not with the declared length, which may be wrong.
-  let piece = new Uint8Array(0)
-  let pieceBytes = 0
-  let file: TemporaryFile | null = null
-  let fileBytes = 0
-  let writing: Promise<void> = Promise.resolve()
-
-  async function write(full: readonly Uint8Array[]): Promise<void> {
-    file ??= await temporaryFiles.create()
-    for (const bytes of full) await file.append(bytes)
-  }
-  function grow(toBytes: number): void {
-    const larger = new Uint8Array(Math.min(PIECE_BYTES, Math.max(toBytes, 2 * piece.length, 4096)))
-    larger.set(piece.subarray(0, pieceBytes))
-    piece = larger
-  }
-
-  return {
-    /** @returns null where it fits in memory; else resolves once it is written */
-    add(chunk: Uint8Array): Promise<void> | null {
-      const end = pieceBytes + chunk.length
-      if (end <= PIECE_BYTES) {
-        if (end > piece.length) grow(end)
-        piece.set(chunk, pieceBytes)
-        pieceBytes = end
-        return null
-      }
-      const full = [piece.subarray(0, pieceBytes), chunk]
-      fileBytes += end
-      piece = new Uint8Array(0)
-      pieceBytes = 0
-      writing = writing.then(() => write(full))
-      return writing
-    },
-    async whole(): Promise<FetchedBody> {
-      await writing
-      const rest = piece.subarray(0, pieceBytes)
-      return {
-        sizeBytes: fileBytes + pieceBytes,
-        async read() {
-          const bytes = new Uint8Array(fileBytes + rest.length)
-          await file?.readAt(bytes.subarray(0, fileBytes), 0)
-          bytes.set(rest, fileBytes)
-          return bytes
-        },
-        close,
-      }
-    },
-    close,
-  }
-
-  /** After a write that failed, too. */
-  async function close(): Promise<void> {
-    await writing.catch(() => {})
-    await file?.close()
-    file = null
   }
 }
 
