@@ -108,12 +108,14 @@ export function parseJson(text: string): JsonValue {
   const marked = text.replace(STRING, (string, colon?: string) =>
     colon === undefined ? string : `"${MARK}${string.slice(1)}`,
   )
-  return JSON.parse(marked, (_key, value: JsonValue, { source }: { source: string }) => {
-    if (typeof value === 'number') return exactNumber(source)
-    if (!isObject(value)) return value
-    const members = Object.entries(value)
-    return new Map(members.map(([name, member]) => [name.slice(MARK.length), member]))
-  })
+  return JSON.parse(marked, revive as Parameters<typeof JSON.parse>[1])
+}
+
+function revive(_name: string, value: JsonValue, { source }: { source: string }): JsonValue {
+  if (typeof value === 'number') return exactNumber(source)
+  if (!isObject(value)) return value
+  const members = Object.entries(value)
+  return new Map(members.map(([name, member]) => [name.slice(MARK.length), member]))
 }
 
 /** How many names there are, those that one object has twice among them. */
