@@ -85,7 +85,7 @@ function isJoinable(value: JsonValue): boolean {
 /** Digit-only keys, which JavaScript sorts first however they are escaped, and long numbers. */
 const NEEDS_OWN_PARSER = /"\d+"\s*:|\\u003|[^\d.]\d{16}/
 
-/** Parses data. Uses the platform's parser where it loses nothing, which is several times faster. */
+/** Parses data, by the platform's parser alone where it loses nothing: several times faster. */
 export function parseData(text: string): JsonValue {
   return NEEDS_OWN_PARSER.test(text) ? parseJson(text) : JSON.parse(text)
 }
