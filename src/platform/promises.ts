@@ -79,11 +79,7 @@ export function shareReads<T>(read: (key: string) => Promise<T>): (key: string) 
     return read(key)
   }
 
-  return (key) => {
-    const shared = waiting.get(key) ?? readLater(key)
-    waiting.set(key, shared)
-    return shared
-  }
+  return (key) => waiting.getOrInsertComputed(key, readLater)
 }
 
 /**

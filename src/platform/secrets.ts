@@ -23,13 +23,10 @@ const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** Derives a key for each purpose from one master key, which is never in the database. */
 export function createSecrets(master: Uint8Array) {
   const keys = new Map<string, Buffer>()
-  function keyFor(purpose: string): Buffer {
-    const cached = keys.get(purpose)
-    if (cached !== undefined) return cached
-    const key = Buffer.from(hkdfSync('sha256', master, 'handbill', purpose, 32))
-    keys.set(purpose, key)
-    return key
-  }
+  const keyFor = (purpose: string) =>
+    keys.getOrInsertComputed(purpose, () =>
+      Buffer.from(hkdfSync('sha256', master, 'handbill', purpose, 32)),
+    )
   function sign(purpose: string, ...parts: string[]): string {
     const hasher = new Bun.CryptoHasher('sha256', keyFor(purpose))
     return hasher.update(JSON.stringify(parts)).digest('base64url')

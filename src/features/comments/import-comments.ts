@@ -160,7 +160,6 @@ function createThreads() {
 function authorOf(comment: ImportedComment, keys: Map<string, string>) {
   const { author_kind: kind, author_key: key } = comment
   if (kind === 'owner') return { author_kind: kind, author_key: OWNER_KEY }
-  const newKey = keys.get(key) ?? `imported ${keys.size + 1}`
-  keys.set(key, newKey)
+  const newKey = keys.getOrInsert(key, `imported ${keys.size + 1}`)
   return { author_kind: kind === 'confirmed' ? 'imported' : kind, author_key: newKey }
 }

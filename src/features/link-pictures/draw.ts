@@ -38,12 +38,8 @@ const LINE: Colour = [231, 227, 218]
  */
 export function createDrawing() {
   const fonts = new Map<string, Font>()
-
-  function fontAt(path: string): Font {
-    const font = fonts.get(path) ?? (create(readFileSync(path)) as Font)
-    fonts.set(path, font)
-    return font
-  }
+  const fontAt = (path: string) =>
+    fonts.getOrInsertComputed(path, () => create(readFileSync(path)) as Font)
 
   return (input: PictureToDraw): { png: Uint8Array } => {
     const serif = input.serif.map(fontAt)

@@ -119,7 +119,7 @@ function unknownKey(explodable: readonly string[]) {
   )
 }
 
-const MAX_PAGES = 32
+const MAX_REPORTS = 32
 /**
  * Counts the bytes of the responses that a report was built from: a report is never larger than
  * those, and usually far smaller.
@@ -136,40 +136,25 @@ export interface ReportSource {
   contentKey: string
 }
 
-interface Entry {
-  /** Identifies the state of the responses and of the HTML. */
-  version: string
-  report: Report
-}
-
 /**
- * Caches the report of all responses of a page until one of them changes, which the counter's
- * revision shows. `db` is the snapshot that the counter was read from, so that the revision and the
- * responses always agree.
+ * Caches the report of all responses of a page. Its key has the counter's revision, which shows
+ * whether one of them has changed. `db` is the snapshot that the counter was read from, so that the
+ * revision and the responses always agree. Concurrent requests for the same report share one
+ * computation.
  */
 export function createReportCache() {
-  const entries = new LRUCache<string, Entry>({ max: MAX_PAGES, maxSize: MAX_SOURCE_BYTES })
-  const pending = new Map<string, Promise<Report>>()
-
-  /** Concurrent requests for the same report share one computation. */
-  function buildOnce(db: Db, source: ReportSource, version: string): Promise<Report> {
-    const key = `${source.page_id} ${version}`
-    const running = pending.get(key)
-    if (running !== undefined) return running
-    const report = buildReport(db, source).finally(() => pending.delete(key))
-    pending.set(key, report)
-    return report
-  }
+  const reports = new LRUCache<string, Report, { db: Db; source: ReportSource }>({
+    max: MAX_REPORTS,
+    maxSize: MAX_SOURCE_BYTES,
+    fetchMethod: (_key, _old, { context: { db, source } }) => buildReport(db, source),
+  })
 
   return {
     async ofAll(db: Db, source: ReportSource): Promise<Report> {
       const { page_id, counter, contentKey } = source
-      const version = `${counter.revision} ${contentKey}`
-      const cached = entries.get(page_id)
-      if (cached?.version === version) return cached.report
-      const report = await buildOnce(db, source, version)
-      entries.set(page_id, { version, report }, { size: Math.max(1, counter.bytes) })
-      return report
+      const key = `${page_id} ${counter.revision} ${contentKey}`
+      const size = Math.max(1, counter.bytes)
+      return (await reports.fetch(key, { context: { db, source }, size }))!
     },
     /** Not cached: `since` differs from request to request, and so do filters. */
     ofPart: (db: Db, source: ReportSource, part: Part) => buildReport(db, source, part),

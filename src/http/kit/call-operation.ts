@@ -172,13 +172,11 @@ export async function callOperation(operation: Operation, call: OperationCall): 
 export function createCompressibleResults() {
   const compressible = new WeakMap<Contract, boolean>()
 
-  return (contract: Contract): boolean => {
-    const isCompressible =
-      compressible.get(contract) ??
-      (contract.http.method === 'GET' && !holdsSecret(contract.output))
-    compressible.set(contract, isCompressible)
-    return isCompressible
-  }
+  return (contract: Contract): boolean =>
+    compressible.getOrInsertComputed(
+      contract,
+      ({ http, output }) => http.method === 'GET' && !holdsSecret(output),
+    )
 }
 
 /** Whether the schema has a member with the name of a secret, at any depth. */

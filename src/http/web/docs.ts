@@ -56,9 +56,8 @@ export function docsRoutes({ assets, baseUrl, plans }: DocsDeps): Hono {
 
   const textOf = (file: string) => fillIn(assets.text(file), values, escaperOf(file))
   function respond(request: Request, file: string, headers: Record<string, string>) {
-    const responder = responders.get(file) ?? staticText(textOf(file), headers)
-    responders.set(file, responder)
-    return responder(request)
+    const make = () => staticText(textOf(file), headers)
+    return responders.getOrInsertComputed(file, make)(request)
   }
   const search = loadOnce(async () => ({
     entries: JSON.parse(textOf('docs/search.json')) as SearchEntry[],
@@ -144,11 +143,8 @@ function staticText(text: string, fixedHeaders: Record<string, string>) {
   const hash = Bun.hash(bytes).toString(36)
   const bodies = new Map<Encoding, Promise<Uint8Array>>()
 
-  function encode(encoding: Encoding): Promise<Uint8Array> {
-    const body = bodies.get(encoding) ?? compress(bytes, encoding)
-    bodies.set(encoding, body)
-    return body
-  }
+  const encode = (encoding: Encoding) =>
+    bodies.getOrInsertComputed(encoding, () => compress(bytes, encoding))
   return async (request: Request): Promise<Response> => {
     const encoding = preferredEncoding(request.headers.get('accept-encoding'))
     const etag = encoding === null ? `"${hash}"` : `"${hash}-${encoding}"`

@@ -101,11 +101,7 @@ function durableFolders(parent: string, files: Files): (path: string) => Promise
     await syncPath(parent, files)
     await syncPath(dirname(parent), files)
   }
-  return (path) => {
-    const makeOnce = durable.get(path) ?? loadOnce(() => make(path))
-    durable.set(path, makeOnce)
-    return makeOnce()
-  }
+  return (path) => durable.getOrInsertComputed(path, () => loadOnce(() => make(path)))()
 }
 
 /** null where there is no such file, or no longer. */

@@ -64,11 +64,7 @@ export function createAnchors({ content, versions }: AnchorsDeps) {
 /** Caches the result of each key. */
 function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const results = new Map<string, Promise<T>>()
-  return (key) => {
-    const reading = results.get(key) ?? read(key)
-    results.set(key, reading)
-    return reading
-  }
+  return (key) => results.getOrInsertComputed(key, read)
 }
 
 /** A question that is answered, or what must be found in the text of a file to answer it. */

@@ -21,11 +21,6 @@ interface ChangesDeps {
 
 /** Finds the differences between the texts of two contents, file by file, within limits. */
 export function createChanges(deps: ChangesDeps) {
-  const cache = new LRUCache<string, ContentChanges>({
-    maxSize: CACHE_CHARS,
-    sizeCalculation: (changes) => JSON.stringify(changes).length,
-  })
-
   async function compare(beforeId: string, afterId: string): Promise<ContentChanges> {
     const [before, after] = await Promise.all([
       deps.getManifest(beforeId),
@@ -44,15 +39,19 @@ export function createChanges(deps: ChangesDeps) {
     return result
   }
 
-  return async (beforeId: string, afterId: string): Promise<ContentChanges> => {
-    if (beforeId === afterId) return { passages: 0, files: [], is_cut: false }
-    const key = `${beforeId} ${afterId}`
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached
-    const changes = await compare(beforeId, afterId)
-    cache.set(key, changes)
-    return changes
-  }
+  const cache = new LRUCache<string, ContentChanges>({
+    maxSize: CACHE_CHARS,
+    sizeCalculation: (changes) => JSON.stringify(changes).length,
+    fetchMethod(key) {
+      const [beforeId, afterId] = key.split(' ') as [string, string]
+      return compare(beforeId, afterId)
+    },
+  })
+
+  return async (beforeId: string, afterId: string): Promise<ContentChanges> =>
+    beforeId === afterId
+      ? { passages: 0, files: [], is_cut: false }
+      : (await cache.fetch(`${beforeId} ${afterId}`))!
 }
 
 interface ChangedFile extends Pick<FileChange, 'path' | 'state'> {

@@ -68,8 +68,9 @@ export function createReportBuilder(
       if (!Array.isArray(value) || !table.columns.has(key)) continue
       if (isEmptyList(value)) emptyLists.add(key)
       if (!isObjectList(value)) continue
-      const list = lists.get(key) ?? createListTable(key, controls.findPublished, budget)
-      lists.set(key, list)
+      const list = lists.getOrInsertComputed(key, () =>
+        createListTable(key, controls.findPublished, budget),
+      )
       const picked = itemsOf(value).filter(([at]) => isPicked(pickedItems, key, at))
       const items = picked.map(([, item]) => item)
       addItems(list, items, { index: total, respondent })
@@ -145,11 +146,7 @@ function createSplit(
   report: Parameters<typeof splitRows>[1],
 ): Report['split'] {
   const splits = new Map<string, Split>()
-  return (key) => {
-    const split = splits.get(key) ?? splitRows(lists.get(key)!, report)
-    splits.set(key, split)
-    return split
-  }
+  return (key) => splits.getOrInsertComputed(key, () => splitRows(lists.get(key)!, report))
 }
 
 function createControlIndex(publishedControls: readonly FormControl[]) {

@@ -1,4 +1,4 @@
-import { decodeXML, encodeXML } from 'entities'
+import { encodeXML } from 'entities'
 
 export interface ListedObject {
   name: string
@@ -15,18 +15,17 @@ interface ListedObjects {
 /** Reads the answer to `ListObjects`. What lacks a name, a time or a size is left out. */
 export function listedObjects(xml: string): ListedObjects {
   const objects = elementsIn(xml, 'Contents').flatMap((contents) => {
-    const name = textIn(contents, 'Key')
-    const writtenMs = Date.parse(textIn(contents, 'LastModified') ?? '')
-    const sizeBytes = Number(textIn(contents, 'Size') ?? Number.NaN)
-    const isWhole = name !== null && !Number.isNaN(writtenMs) && !Number.isNaN(sizeBytes)
+    const { Key: name, LastModified: time = '', Size: size = Number.NaN } = contents
+    const [writtenMs, sizeBytes] = [Date.parse(time), Number(size)]
+    const isWhole = name !== undefined && !Number.isNaN(writtenMs) && !Number.isNaN(sizeBytes)
     return isWhole ? [{ name, writtenMs, sizeBytes }] : []
   })
-  return { objects, isWhole: textIn(xml, 'IsTruncated') !== 'true' }
+  return { objects, isWhole: elementsIn<string>(xml, 'IsTruncated')[0] !== 'true' }
 }
 
 /** The codes of the errors in an answer, such as `NoSuchKey`. */
 export function errorCodes(xml: string): string[] {
-  return elementsIn(xml, 'Error').map((error) => textIn(error, 'Code') ?? 'no code')
+  return elementsIn(xml, 'Error').map(({ Code: code = 'no code' }) => code)
 }
 
 /** The body of `DeleteObjects`, which answers nothing but errors. Names need no escape. */
@@ -47,23 +46,23 @@ export function completeRequest(etags: readonly string[]): string {
 
 /** Reads the answer to `CreateMultipartUpload`. */
 export function uploadIdIn(xml: string): string | null {
-  return textIn(xml, 'UploadId')
+  return elementsIn<string>(xml, 'UploadId')[0] ?? null
 }
 
-/** The contents of the elements of this name. S3 never nests an element in one of its name. */
-function elementsIn(xml: string, name: string): string[] {
-  const elements: string[] = []
-  const [open, close] = [`<${name}>`, `</${name}>`]
-  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
-    const end = xml.indexOf(close, at)
-    if (end < 0) break
-    elements.push(xml.slice(at + open.length, end))
-    at = end
+/** Elements by name: of each its text or what is in it; a list where there are several. */
+type Elements = Record<string, unknown>
+
+/** What is in the elements of this name: the root, or those in it. Nothing in what is no XML. */
+function elementsIn<Content = Record<string, string | undefined>>(
+  xml: string,
+  name: string,
+): Content[] {
+  let document: Elements
+  try {
+    document = Bun.XML.parse(xml) as Elements
+  } catch {
+    return []
   }
-  return elements
-}
-
-function textIn(xml: string, name: string): string | null {
-  const [text] = elementsIn(xml, name)
-  return text === undefined ? null : decodeXML(text)
+  const root = Object.values(document)[0] as Elements
+  return [document, root].flatMap((each) => (each[name] ?? []) as Content | Content[])
 }
