@@ -16,10 +16,9 @@ import { isId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import { deleteResponse, listResponses, type ShortResponse, submitResponse } from './contract.ts'
-import { createFormCache, type FormCache, type Forms } from './form-cache.ts'
 import { createListResponses } from './list-responses.ts'
 import { type JsonValue, listTypesIn, presentShort, validateSubmission } from './report/index.ts'
-import { hasSubmission, isClosed, type Submission, submissionRow } from './rules.ts'
+import { type Forms, hasSubmission, isClosed, type Submission, submissionRow } from './rules.ts'
 import {
   type PreparedSubmission,
   type Receipt,
@@ -28,9 +27,8 @@ import {
 } from './save-response.ts'
 import * as store from './store.ts'
 
-export type { Forms } from './form-cache.ts'
 export { importResponses, responseRow, responsesOf } from './import-responses.ts'
-export type { Submission } from './rules.ts'
+export type { Forms, Submission } from './rules.ts'
 export type { Receipt } from './save-response.ts'
 export { countByViewer as countResponses } from './store.ts'
 
@@ -48,21 +46,20 @@ interface ResponseDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
 export type Responses = ReturnType<typeof createResponses>
 
 export function createResponses(deps: ResponseDeps) {
-  const { database, clock, limitsOf, idleTimeoutMs } = deps
-  const formCache = createFormCache(deps.formsOf)
+  const { database, clock, formsOf, limitsOf, idleTimeoutMs } = deps
 
   return {
     /** Whether the page is published with a form, or with a script that sends responses. */
-    isCollecting: async (page: Page) => (await formCache.of(page)).collecting,
+    isCollecting: async (page: Page) => (await formsOf(page)).collecting,
     /**
      * Stores the viewer's response to the page, or replaces the viewer's earlier one. A repeated
      * submission gets the same receipt and changes nothing.
      *
      * @throws Refusal `closed`, `full`, `too_large`, `invalid_data` or `gone`
      */
-    submit: createSubmit({ ...deps, formCache }),
+    submit: createSubmit(deps),
     /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
-    list: createListResponses({ database, clock, formCache, limitsOf, idleTimeoutMs }),
+    list: createListResponses({ database, clock, formsOf, limitsOf, idleTimeoutMs }),
     /** The number and bytes of all responses of the server. */
     total: () => store.sumCounters(database.read),
     /** The number and bytes of the responses of these pages. */
@@ -126,14 +123,8 @@ const MAX_ATTEMPTS = 20
 const SUBMISSION_ID = /^[\w-]{8,64}$/
 const MAX_PATH_LENGTH = 1024
 
-interface SubmitDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
-  formCache: FormCache
-  limitsOf(accountId: string): Promise<Limits | null>
-  recordEvent: RecordEvent
-}
-
-function createSubmit(deps: SubmitDeps) {
-  const { database, clock, formCache, limitsOf, recordEvent, space } = deps
+function createSubmit(deps: ResponseDeps) {
+  const { database, clock, formsOf, limitsOf, recordEvent, space } = deps
   async function prepare(
     page: Page,
     viewer: Viewer,
@@ -143,7 +134,7 @@ function createSubmit(deps: SubmitDeps) {
     const limits = await limitsOf(page.account_id)
     if (limits === null) throw pageGone()
     const controls: readonly FormControl[] =
-      submission.controls.length === 0 ? [] : (await formCache.of(page)).controls
+      submission.controls.length === 0 ? [] : (await formsOf(page)).controls
     const row = submissionRow(submission, fields, controls)
     const listTypes = listTypesIn(fields)
     return { page, viewer, submissionId: submission.id, row, limits, listTypes }

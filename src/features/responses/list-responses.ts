@@ -9,28 +9,27 @@ import type { Services } from '../../platform/services.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
 import { newestFirst } from './chunks.ts'
 import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
-import type { FormCache, Forms } from './form-cache.ts'
 import { csvHeader, csvLines, findRows, presentResponse, presentRows } from './report/index.ts'
 import { createReportReader, type MatchedResponses } from './report-reader.ts'
-import { chunkSize, fileName, isClosed } from './rules.ts'
+import { chunkSize, type Forms, fileName, isClosed } from './rules.ts'
 import type { Counter } from './store.ts'
 
 /** How many characters of a CSV file are sent at once. */
 const PIECE_LENGTH = 64 * 1024
 
 interface ListDeps extends Pick<Services, 'database' | 'clock'> {
-  formCache: FormCache
+  formsOf(page: Page): Promise<Forms>
   limitsOf(accountId: string): Promise<Limits | null>
   idleTimeoutMs?: number | undefined
 }
 
 export function createListResponses(deps: ListDeps) {
-  const { database, clock, formCache, limitsOf, idleTimeoutMs } = deps
-  const readReport = createReportReader({ formCache })
+  const { database, clock, formsOf, limitsOf, idleTimeoutMs } = deps
+  const readReport = createReportReader()
   const downloads = createDownloads({ database, idleTimeoutMs })
 
   async function jsonReport(page: Page, query: ResponseQuery): Promise<ResponseReport> {
-    const [forms, limits] = await Promise.all([formCache.of(page), limitsOf(page.account_id)])
+    const [forms, limits] = await Promise.all([formsOf(page), limitsOf(page.account_id)])
     // A page of a report takes some milliseconds, and several may be asked for at once.
     await takeTurn()
     return database.snapshot(async (db) => {
@@ -42,7 +41,7 @@ export function createListResponses(deps: ListDeps) {
   }
 
   async function csvDownload(page: Page, query: ResponseQuery): Promise<Download> {
-    const forms = await formCache.of(page)
+    const forms = await formsOf(page)
     const chunks = await downloads.start(page.account_id, async (db) =>
       csvPieces(await readReport(db, { page, forms }, query)),
     )

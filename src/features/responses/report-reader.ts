@@ -5,7 +5,6 @@ import type { Page } from '../../model/page/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { oldestFirst, type Selection } from './chunks.ts'
 import type { ResponseQuery } from './contract.ts'
-import type { FormCache, Forms } from './form-cache.ts'
 import {
   type AnswerFilter,
   createPick,
@@ -15,7 +14,7 @@ import {
   type Report,
   type Split,
 } from './report/index.ts'
-import { chunkSize, splitKey } from './rules.ts'
+import { chunkSize, type Forms, splitKey } from './rules.ts'
 import type { Counter } from './store.ts'
 import * as store from './store.ts'
 
@@ -32,7 +31,7 @@ export interface MatchedResponses {
 type ReportQuery = Pick<ResponseQuery, 'explode' | 'since' | 'search' | 'where'>
 
 /** Reads reports, from a cache where possible. */
-export function createReportReader({ formCache }: { formCache: FormCache }) {
+export function createReportReader() {
   const reports = createReportCache()
 
   /** If all lists since then are empty, earlier responses decide what type their items have. */
@@ -85,7 +84,8 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
     const { since } = query
     const counter = await store.findCounter(db, page.id)
     const { controls } = forms
-    const source = { page_id: page.id, counter, controls, contentKey: formCache.keyOf(page) }
+    const contentKey = page.published_id ?? `draft ${page.draft_id}`
+    const source = { page_id: page.id, counter, controls, contentKey }
     const filter = { page_id: page.id, since }
     if (query.search || query.where) {
       const { pick, ...matched } = await matching(db, source, query)

@@ -8,6 +8,13 @@ const MAX_LABEL_LENGTH = 200
 /** How many of a viewer's latest submissions are recognised if the client repeats them. */
 const MAX_REMEMBERED_IDS = 8
 
+/** What a page's HTML says about responses: the published HTML, or the draft if there is none. */
+export interface Forms {
+  /** Whether visitors can respond; false if nothing is published. */
+  collecting: boolean
+  controls: readonly FormControl[]
+}
+
 /** A submission that a page sends for its viewer. */
 export interface Submission {
   /** Chosen by the client. A repeated submission has the same id and counts once. */

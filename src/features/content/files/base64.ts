@@ -7,24 +7,22 @@ import { refuse } from '../../../model/errors.ts'
  * @throws Refusal `invalid_base64`
  */
 export function decodeBase64(text: string, param: string): Uint8Array {
-  const packed = /\s/.test(text) ? text.replace(/[ \t\r\n]+/g, '') : text
-  const why = whyNotBase64(packed)
-  if (why !== null) throw refuse.invalid('invalid_base64', `${param} ${why}.`, { param })
-  return Buffer.from(packed, 'base64')
+  try {
+    return Uint8Array.fromBase64(text)
+  } catch {
+    throw refuse.invalid('invalid_base64', `${param} ${whyNotBase64(text)}.`, { param })
+  }
 }
 
-function whyNotBase64(text: string): string | null {
-  if (/^data:/i.test(text)) return 'is a data: URI: send only what follows its comma'
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
-  const size = text.length - padding
-  if (!/^[A-Za-z0-9+/]*$/.test(padding > 0 ? text.slice(0, size) : text)) {
-    if (/^[\w+/=-]*$/.test(text)) {
-      return 'is not standard base64: that has + and /, not - and _, and = only at its end'
-    }
-    return 'is not base64'
+function whyNotBase64(text: string): string {
+  const packed = text.replace(/[ \t\r\n]+/g, '')
+  if (/^data:/i.test(packed)) return 'is a data: URI: send only what follows its comma'
+  if (/^[A-Za-z0-9+/]*={0,2}$/.test(packed)) {
+    return 'is not complete: base64 comes in groups of four characters'
   }
-  const isWhole = padding > 0 ? text.length % 4 === 0 : size % 4 !== 1
-  return isWhole ? null : 'is not complete: base64 comes in groups of four characters'
+  return /^[\w+/=-]*$/.test(packed)
+    ? 'is not standard base64: that has + and /, not - and _, and = only at its end'
+    : 'is not base64'
 }
 
 /**
