@@ -160,7 +160,7 @@ function createFailureResponse({ site, log }: Pick<DispatchOptions, 'site' | 'lo
     const unavailable = (kind: NoticeKind, { kind: refusalKind, details }: Refusal) =>
       documentResponse(null, {
         // A browser that opens a page tries again after 503, and not after 507.
-        status: STATUS[refusalKind === 'no_space' ? 'unavailable' : refusalKind],
+        status: STATUS[refusalKind === 'noSpace' ? 'unavailable' : refusalKind],
         csp: NOTICE_CSP,
         headers: { 'retry-after': String(details?.retry_after_s ?? RETRY_AFTER_S) },
         body: notice(kind, { site }),

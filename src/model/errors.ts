@@ -1,4 +1,5 @@
 import type { CodeOf, ErrorCode, RefusalKind } from './error-codes/index.ts'
+import { ofEachKind } from './error-codes/meaning.ts'
 
 export type { ErrorCode, RefusalKind } from './error-codes/index.ts'
 
@@ -29,9 +30,11 @@ type Refuse<K extends RefusalKind> = (
   details?: Record<string, unknown>,
 ) => Refusal
 
-function refuseAs<K extends RefusalKind>(kind: K): Refuse<K> {
-  return (code, message, details) => new Refusal({ kind, code, message, details })
-}
+const refusals = ofEachKind(
+  (kind) =>
+    (...[code, message, details]: Parameters<Refuse<RefusalKind>>) =>
+      new Refusal({ kind, code, message, details }),
+) as { [K in RefusalKind]: Refuse<K> }
 
 /** @param account whose plan does not include it */
 function refusePlan(
@@ -40,7 +43,7 @@ function refusePlan(
   details: { param: string },
 ): Refusal {
   const cure = `On your own server, run: handbill account plan ${account.email} pro`
-  return refuseAs('plan_required')('plan_required', `${message} ${cure}`, {
+  return refusals.planRequired('plan_required', `${message} ${cure}`, {
     ...details,
     plan: account.plan,
   })
@@ -48,22 +51,9 @@ function refusePlan(
 
 /** `throw refuse.notFound('page_not_found', 'There is no such page.')` */
 export const refuse = {
-  invalid: refuseAs('invalid'),
-  unauthenticated: refuseAs('unauthenticated'),
+  ...refusals,
   /** Adds a sentence to the message about what to do on one's own server. */
   planRequired: refusePlan,
-  forbidden: refuseAs('forbidden'),
-  notFound: refuseAs('not_found'),
-  methodNotAllowed: refuseAs('method_not_allowed'),
-  conflict: refuseAs('conflict'),
-  precondition: refuseAs('precondition'),
-  tooLarge: refuseAs('too_large'),
-  unsupportedMedia: refuseAs('unsupported_media'),
-  unprocessable: refuseAs('unprocessable'),
-  rateLimited: refuseAs('rate_limited'),
-  noSpace: refuseAs('no_space'),
-  unavailable: refuseAs('unavailable'),
-  timedOut: refuseAs('timed_out'),
 }
 
 /** Runs a step that is about one member of the input: a refusal that names none names this one. */

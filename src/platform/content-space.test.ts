@@ -18,7 +18,7 @@ test.each(CASES)('of %d free bytes on a disk of %d, content may take %d', (free,
   const space = createContentSpace('', () => ({ free_bytes: free, total_bytes: total }))
   expect(space.freeBytes()).toBe(left)
   for (const bytes of [left, left + 1]) {
-    const refused = { kind: 'no_space', code: 'storage_full' }
+    const refused = { kind: 'noSpace', code: 'storage_full' }
     const assert = () => space.assertFits(bytes)
     if (bytes <= left) expect(assert).not.toThrow()
     else expect(assert).toThrow(expect.objectContaining(refused))

@@ -147,7 +147,7 @@ for (const engine of ENGINES) {
         [other.page, requestId],
       ] as const) {
         const refusal = await access.decide(at, id, 'approve').catch((err) => err)
-        expect(refusal).toMatchObject({ kind: 'not_found', code: 'request_not_found' })
+        expect(refusal).toMatchObject({ kind: 'notFound', code: 'request_not_found' })
       }
       expect(await stateOf(app, other.page.id)).toEqual({ invited: [], decision: null })
     })

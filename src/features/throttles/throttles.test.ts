@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
       const throttles = throttlesOf(app)
       for (let i = 0; i < 3; i++) await throttles.assert(THREE, 'ann')
       const refusal = await throttles.assert(THREE, 'ann').catch((err) => err)
-      expect(refusal).toMatchObject({ kind: 'rate_limited', code: 'rate_limited' })
+      expect(refusal).toMatchObject({ kind: 'rateLimited', code: 'rate_limited' })
       expect(refusal.details.retry_after_s).toBeGreaterThan(50)
       app.advance(61_000)
       await throttles.sweep()

@@ -271,7 +271,7 @@ function rpcErrorResponse(
   rpcCode = refusal.code === 'malformed_json' ? PARSE_ERROR : SERVER_ERROR,
 ): Response {
   const { code, message, details } = refusal
-  const allow = refusal.kind === 'method_not_allowed' ? { allow: 'POST' } : {}
+  const allow = refusal.kind === 'methodNotAllowed' ? { allow: 'POST' } : {}
   const { status, headers } = refusalResponse(refusal, { ...allow, ...more })
   const error = { code: rpcCode, message, data: { code, ...details } }
   return jsonResponse(status, rpcError(error), Object.fromEntries(headers))

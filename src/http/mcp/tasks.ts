@@ -61,7 +61,7 @@ export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDep
           throw new ProtocolError(INTERNAL_ERROR, message, data)
         }
         const { kind, code, message } = refusal
-        const isUnknown = kind === 'not_found' || kind === 'invalid'
+        const isUnknown = kind === 'notFound' || kind === 'invalid'
         if (isUnknown) throw new ProtocolError(INVALID_PARAMS, 'There is no such task.')
         throw new ProtocolError(INTERNAL_ERROR, message, { code })
       }

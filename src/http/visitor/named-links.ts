@@ -49,7 +49,7 @@ export function createNamedLinks(deps: NamedLinkDeps) {
     const reason = refusalOf(request, null)
     if (reason !== null) return notices.refused(request, reason)
     const result = await find(request, token).catch((err) => {
-      if (err instanceof Refusal && err.kind === 'rate_limited') return err
+      if (err instanceof Refusal && err.kind === 'rateLimited') return err
       throw err
     })
     if (result === null) return notices.notFound(request)

@@ -1,24 +1,13 @@
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import {
-  APPROVAL_ERRORS,
-  COMMENT_ERRORS,
   CONTENT_ERRORS,
   CONVERSATION_ERRORS,
-  DECISION_ERRORS,
   EDIT_ERRORS,
   PAGE_ERRORS,
-  POLL_ERRORS,
   RESPONSE_ERRORS,
   SETTINGS_ERRORS,
 } from './pages.ts'
-import {
-  ACCOUNT_ERRORS,
-  OPERATOR_ERRORS,
-  REQUEST_ERRORS,
-  SESSION_ERRORS,
-  TRANSFER_ERRORS,
-  WEB_ERRORS,
-} from './requests.ts'
+import { REQUEST_ERRORS, WEB_ERRORS } from './requests.ts'
 
 export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
 
@@ -28,20 +17,12 @@ export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
  */
 export const ERRORS = {
   ...REQUEST_ERRORS,
-  ...SESSION_ERRORS,
-  ...ACCOUNT_ERRORS,
-  ...OPERATOR_ERRORS,
-  ...TRANSFER_ERRORS,
   ...PAGE_ERRORS,
   ...SETTINGS_ERRORS,
   ...CONTENT_ERRORS,
   ...EDIT_ERRORS,
-  ...APPROVAL_ERRORS,
   ...RESPONSE_ERRORS,
   ...CONVERSATION_ERRORS,
-  ...POLL_ERRORS,
-  ...DECISION_ERRORS,
-  ...COMMENT_ERRORS,
   ...WEB_ERRORS,
 } as const
 

@@ -2,20 +2,20 @@
 export const STATUS = {
   invalid: 400,
   unauthenticated: 401,
-  plan_required: 402,
+  planRequired: 402,
   forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timed_out: 408,
+  notFound: 404,
+  methodNotAllowed: 405,
+  timedOut: 408,
   conflict: 409,
   precondition: 412,
-  too_large: 413,
-  unsupported_media: 415,
+  tooLarge: 413,
+  unsupportedMedia: 415,
   unprocessable: 422,
-  rate_limited: 429,
+  rateLimited: 429,
   fault: 500,
   unavailable: 503,
-  no_space: 507,
+  noSpace: 507,
 } as const
 
 export type ErrorKind = keyof typeof STATUS
@@ -32,24 +32,13 @@ export interface ErrorMeaning {
 
 export type Errors = Record<string, ErrorMeaning>
 
-/** Makes the meanings of one kind. */
-const as =
-  <K extends ErrorKind>(kind: K) =>
-  (meaning: string, cure: string) => ({ kind, meaning, cure })
+/** Makes something of each kind, also of `fault`, which no refusal has. */
+export function ofEachKind(make: (kind: RefusalKind) => unknown): Record<string, unknown> {
+  const kinds = Object.keys(STATUS) as RefusalKind[]
+  return Object.fromEntries(kinds.map((kind) => [kind, make(kind)]))
+}
 
-export const conflict = as('conflict')
-export const fault = as('fault')
-export const forbidden = as('forbidden')
-export const invalid = as('invalid')
-export const methodNotAllowed = as('method_not_allowed')
-export const noSpace = as('no_space')
-export const notFound = as('not_found')
-export const planRequired = as('plan_required')
-export const precondition = as('precondition')
-export const rateLimited = as('rate_limited')
-export const timedOut = as('timed_out')
-export const tooLarge = as('too_large')
-export const unauthenticated = as('unauthenticated')
-export const unavailable = as('unavailable')
-export const unprocessable = as('unprocessable')
-export const unsupportedMedia = as('unsupported_media')
+/** Makes the meanings of each kind: `of.notFound('There is …', 'Take …')`. */
+export const of = ofEachKind((kind) => (meaning: string, cure: string) => ({
+  ...{ kind, meaning, cure },
+})) as { [K in ErrorKind]: (meaning: string, cure: string) => ErrorMeaning & { kind: K } }

@@ -1,15 +1,7 @@
-import {
-  conflict,
-  type Errors,
-  forbidden,
-  invalid,
-  notFound,
-  planRequired,
-  precondition,
-  rateLimited,
-  tooLarge,
-  unprocessable,
-} from './meaning.ts'
+import { type Errors, of } from './meaning.ts'
+
+const { conflict, forbidden, invalid, notFound, planRequired } = of
+const { precondition, rateLimited, tooLarge, unprocessable } = of
 
 /** Errors of every operation that sets a page's settings. */
 export const SETTINGS_ERRORS = {
@@ -224,27 +216,6 @@ export const EDIT_ERRORS = {
   ),
 } as const satisfies Errors
 
-/** Errors of what visitors do in the panel of conversations, which is our own page. */
-export const CONVERSATION_ERRORS = {
-  wrong_code: invalid(
-    'The code is wrong, used or too old, or another browser asked for it.',
-    'Type the code of the newest mail, in the browser that asked for it.',
-  ),
-  codes_off: rateLimited(
-    'Too many wrong codes came in, so codes are off for now.',
-    'Open the link of the mail, which still works.',
-  ),
-  account_address: conflict(
-    'The page asks its visitors to sign in, so the address of their account counts.',
-    'Sign in with the account of the other address.',
-  ),
-  name_reserved: invalid(
-    'The name looks like that of the page’s owner or of the service, or like an email address, ' +
-      'and could be taken for it.',
-    'Give another name, or none. What was written is kept in the panel.',
-  ),
-} as const satisfies Errors
-
 /** Errors of a visitor's response. `Service.submit` rejects with an error of this `code`. */
 export const RESPONSE_ERRORS = {
   closed: conflict(
@@ -288,8 +259,42 @@ export const RESPONSE_ERRORS = {
   ),
 } as const satisfies Errors
 
-/** Errors of a vote. The panel beside the page shows them; the API returns none. */
-export const POLL_ERRORS = {
+/** Errors of what viewers and approvers do beside a page. */
+export const CONVERSATION_ERRORS = {
+  // Errors of asking for approvals, and of approvers' decisions.
+  approvals_off: conflict(
+    'The page collects no approvals.',
+    'The owner can set `collect_approvals` and `approver_emails`.',
+  ),
+  nothing_published: conflict(
+    'The page is not published, so there is nothing to approve, to compare with or to invite to.',
+    'Publish the page first; a comparison can name a version instead.',
+  ),
+  record_not_found: notFound(
+    'No such record was imported with the page.',
+    'Take the id from `imported_records` of the page’s approvals.',
+  ),
+
+  // Errors of what visitors do in the panel of conversations, which is our own page.
+  wrong_code: invalid(
+    'The code is wrong, used or too old, or another browser asked for it.',
+    'Type the code of the newest mail, in the browser that asked for it.',
+  ),
+  codes_off: rateLimited(
+    'Too many wrong codes came in, so codes are off for now.',
+    'Open the link of the mail, which still works.',
+  ),
+  account_address: conflict(
+    'The page asks its visitors to sign in, so the address of their account counts.',
+    'Sign in with the account of the other address.',
+  ),
+  name_reserved: invalid(
+    'The name looks like that of the page’s owner or of the service, or like an email address, ' +
+      'and could be taken for it.',
+    'Give another name, or none. What was written is kept in the panel.',
+  ),
+
+  // Errors of a vote. The panel beside the page shows them; the API returns none.
   poll_off: notFound(
     'The page has no poll, or its owner has switched the poll off.',
     'The owner can set `collect_votes` to true: the votes were kept.',
@@ -314,10 +319,30 @@ export const POLL_ERRORS = {
     'The poll counts one vote for each confirmed email address, and there is none.',
     'Confirm an address in the panel, and vote again.',
   ),
-} as const satisfies Errors
 
-/** Errors of comments, of their API and of the panel that viewers write them in. */
-export const COMMENT_ERRORS = {
+  // Errors of the panel, in which approvers decide.
+  not_an_approver: forbidden(
+    'The address is not among the page’s approvers.',
+    'The owner can add it to `approver_emails`.',
+  ),
+  page_changed: conflict(
+    'Other content was published since the viewer opened the page.',
+    'Reload the page, and decide about what it shows then.',
+  ),
+  too_many_decisions: conflict(
+    'The approver has decided as often as a page keeps of each approver.',
+    'Tell the owner in another way.',
+  ),
+  link_not_found: notFound(
+    'The page has no such link for one person: it was deleted, or belongs to another page.',
+    'Take the id from the list of the page’s links.',
+  ),
+  too_many_links: conflict(
+    'The page has 1,000 links for one person each, or the account 20,000: the most they can have.',
+    'Delete links that are no longer used.',
+  ),
+
+  // Errors of comments, of their API and of the panel that viewers write them in.
   comments_off: conflict(
     'The page takes no comments, because `allow_comments` is off.',
     'The owner can set `allow_comments`. Comments that were written are kept.',
@@ -354,45 +379,5 @@ export const COMMENT_ERRORS = {
   edit_time_over: conflict(
     'The comment is older than 15 minutes, so its author can no longer change it.',
     'Reply to it, or ask the owner of the page to hide it.',
-  ),
-} as const satisfies Errors
-
-/** Errors of asking for approvals, and of approvers' decisions. */
-export const APPROVAL_ERRORS = {
-  approvals_off: conflict(
-    'The page collects no approvals.',
-    'The owner can set `collect_approvals` and `approver_emails`.',
-  ),
-  nothing_published: conflict(
-    'The page is not published, so there is nothing to approve, to compare with or to invite to.',
-    'Publish the page first; a comparison can name a version instead.',
-  ),
-  record_not_found: notFound(
-    'No such record was imported with the page.',
-    'Take the id from `imported_records` of the page’s approvals.',
-  ),
-} as const satisfies Errors
-
-/** Errors of the panel, in which approvers decide. */
-export const DECISION_ERRORS = {
-  not_an_approver: forbidden(
-    'The address is not among the page’s approvers.',
-    'The owner can add it to `approver_emails`.',
-  ),
-  page_changed: conflict(
-    'Other content was published since the viewer opened the page.',
-    'Reload the page, and decide about what it shows then.',
-  ),
-  too_many_decisions: conflict(
-    'The approver has decided as often as a page keeps of each approver.',
-    'Tell the owner in another way.',
-  ),
-  link_not_found: notFound(
-    'The page has no such link for one person: it was deleted, or belongs to another page.',
-    'Take the id from the list of the page’s links.',
-  ),
-  too_many_links: conflict(
-    'The page has 1,000 links for one person each, or the account 20,000: the most they can have.',
-    'Delete links that are no longer used.',
   ),
 } as const satisfies Errors

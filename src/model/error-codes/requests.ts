@@ -1,22 +1,11 @@
-import {
-  conflict,
-  type Errors,
-  fault,
-  forbidden,
-  invalid,
-  methodNotAllowed,
-  noSpace,
-  notFound,
-  rateLimited,
-  timedOut,
-  tooLarge,
-  unauthenticated,
-  unavailable,
-  unsupportedMedia,
-} from './meaning.ts'
+import { type Errors, of } from './meaning.ts'
 
-/** Errors of the request itself, before any page is read. */
+const { conflict, fault, forbidden, invalid, methodNotAllowed, noSpace, notFound } = of
+const { rateLimited, timedOut, tooLarge, unauthenticated, unavailable, unsupportedMedia } = of
+
+/** Errors of requests, sessions, accounts, and whoever operates the server. */
 export const REQUEST_ERRORS = {
+  // Errors of the request itself, before any page is read.
   missing_key: unauthenticated(
     'The request has no API key, or has it without `Bearer`.',
     'Send the header `Authorization: Bearer sm_…`.',
@@ -102,54 +91,8 @@ export const REQUEST_ERRORS = {
     'An error occurred on the server.',
     'Try again. If it happens again, give `request_id` to the operator of the server.',
   ),
-} as const satisfies Errors
 
-/**
- * Errors of the service's own web pages, of its links and of the server's commands. No operation of
- * the API returns them.
- */
-export const WEB_ERRORS = {
-  stale_form: forbidden(
-    'The form is too old, or the browser did not send its cookie.',
-    'Open the page again and send the form once more.',
-  ),
-  not_a_form: unsupportedMedia(
-    'The request body is not a form.',
-    'Send the form from its page, without changes.',
-  ),
-  malformed_form: invalid(
-    'The form cannot be parsed.',
-    'Send the form from its page, without changes.',
-  ),
-  form_too_large: tooLarge('The form is larger than any form of this service.', 'Send less text.'),
-  setup_link_gone: notFound(
-    'The set-up link was used, or has expired.',
-    'Sign in, or make an account with `bin/handbill account add`.',
-  ),
-  upload_link_gone: notFound(
-    'The address for an upload is incomplete, was used, or has expired.',
-    'Make another with `POST /uploads/links` or the tool `create_upload`.',
-  ),
-  no_account: forbidden(
-    'This address has no account, and the server does not let anyone make one.',
-    'Ask the operator of the server for an account.',
-  ),
-} as const satisfies Errors
-
-/** Errors of what the operator of the server does. */
-export const OPERATOR_ERRORS = {
-  mail_not_found: notFound(
-    'The outbox has no such mail.',
-    'Take the id from the list of mails. A mail is deleted a month after it was sent.',
-  ),
-  mail_sent: conflict(
-    'The mail was sent already.',
-    'Have the person ask for a new mail, such as a link to sign in.',
-  ),
-} as const satisfies Errors
-
-/** Errors of operations that take a session, and no API key. */
-export const SESSION_ERRORS = {
+  // Errors of operations that take a session, and no API key.
   session_only: forbidden(
     'The operation takes no API key, so that a stolen key cannot make itself permanent.',
     'Sign in and do it in the app, or with the commands on the server.',
@@ -209,10 +152,8 @@ export const SESSION_ERRORS = {
     'The account has no such passkey: it was removed.',
     'Take the id from the list of passkeys.',
   ),
-} as const satisfies Errors
 
-/** Errors of accounts and their keys, of the API and of the server's commands. */
-export const ACCOUNT_ERRORS = {
+  // Errors of accounts and their keys, of the API and of the server's commands.
   bad_email: invalid(
     'The text is not an email address.',
     'Give an address such as ada@example.com.',
@@ -289,10 +230,18 @@ export const ACCOUNT_ERRORS = {
     'The account has 30 saved filters, the most it can have.',
     'Remove filters that are no longer used.',
   ),
-} as const satisfies Errors
 
-/** Errors of exports, and of an import as a whole: what is wrong with one page is in its answer. */
-export const TRANSFER_ERRORS = {
+  // Errors of what the operator of the server does.
+  mail_not_found: notFound(
+    'The outbox has no such mail.',
+    'Take the id from the list of mails. A mail is deleted a month after it was sent.',
+  ),
+  mail_sent: conflict(
+    'The mail was sent already.',
+    'Have the person ask for a new mail, such as a link to sign in.',
+  ),
+
+  // Errors of exports, and of an import as a whole: what is wrong with one page is in its answer.
   not_an_archive: invalid(
     'The body is no complete export of Handbill, so nothing was imported.',
     'Send the zip as it was exported; export again where the download broke off.',
@@ -316,5 +265,37 @@ export const TRANSFER_ERRORS = {
   too_many_imports: rateLimited(
     'The server is importing as many archives as it does at once.',
     'Wait for the number of seconds in `Retry-After`, and then send the archive again.',
+  ),
+} as const satisfies Errors
+
+/**
+ * Errors of the service's own web pages, of its links and of the server's commands. No operation of
+ * the API returns them.
+ */
+export const WEB_ERRORS = {
+  stale_form: forbidden(
+    'The form is too old, or the browser did not send its cookie.',
+    'Open the page again and send the form once more.',
+  ),
+  not_a_form: unsupportedMedia(
+    'The request body is not a form.',
+    'Send the form from its page, without changes.',
+  ),
+  malformed_form: invalid(
+    'The form cannot be parsed.',
+    'Send the form from its page, without changes.',
+  ),
+  form_too_large: tooLarge('The form is larger than any form of this service.', 'Send less text.'),
+  setup_link_gone: notFound(
+    'The set-up link was used, or has expired.',
+    'Sign in, or make an account with `bin/handbill account add`.',
+  ),
+  upload_link_gone: notFound(
+    'The address for an upload is incomplete, was used, or has expired.',
+    'Make another with `POST /uploads/links` or the tool `create_upload`.',
+  ),
+  no_account: forbidden(
+    'This address has no account, and the server does not let anyone make one.',
+    'Ask the operator of the server for an account.',
   ),
 } as const satisfies Errors

@@ -212,7 +212,7 @@ describe('all edits are refused for one', () => {
 
   test('whose result is too large, before it is built', () => {
     const { kind, code, details } = refusal('<p>x', [{ find: 'x', replace: 'xyz' }], 5)
-    expect([kind, code]).toEqual(['too_large', 'html_too_large'])
+    expect([kind, code]).toEqual(['tooLarge', 'html_too_large'])
     expect(details).toEqual({ limit: 5, edit_index: 0 })
     expect(apply('<p>x', [{ find: 'x', replace: 'xyz' }], 6)).toBe('<p>xyz')
 

@@ -170,7 +170,7 @@ function createAnswers(deps: GateDeps) {
     async showRefusal(request: Request, gate: ClosedGate, refusal: Refusal): Promise<Response> {
       const { page } = gate.publishedPage
       const { kind, message } = refusal
-      if (kind !== 'rate_limited') {
+      if (kind !== 'rateLimited') {
         const browser = cookies.browserOf(request) ?? newBrowser()
         const newCookies = [cookies.browser(browser)]
         return gateResponse(request, gate, { browser, newCookies, path: '', error: message })

@@ -41,7 +41,7 @@ export function setupRoutes(context: AppContext): Hono {
       return await createFirstAccount(token, input, { request: req.raw, origin })
     } catch (err) {
       if (!(err instanceof Refusal) || isOverload(err)) throw err
-      if (err.kind === 'not_found') return linkClosed(req.raw)
+      if (err.kind === 'notFound') return linkClosed(req.raw)
       const body = setupPage(context, { token, input, error: err.message })
       return pageResponse(req.raw, { status: 400, body })
     }

@@ -75,7 +75,7 @@ async function answerOrError(answer: () => Response | Promise<Response>): Promis
     if (err instanceof BodyTooLarge) return errorResponse('invalid_request', 'This is too large.')
     if (!(err instanceof Refusal)) throw err
     const { status, headers } = refusalParts(err)
-    const isOurs = status === STATUS.rate_limited || status >= STATUS.fault
+    const isOurs = status === STATUS.rateLimited || status >= STATUS.fault
     const error = isOurs ? 'temporarily_unavailable' : 'invalid_request'
     return jsonResponse(status, { error, error_description: err.message }, headers)
   }

@@ -72,7 +72,7 @@ export async function expectInvalid(fetched: Promise<unknown>): Promise<void> {
 
 export async function expectTooLarge(fetched: Promise<unknown>, maxBytes: number): Promise<void> {
   expect(await refusalOf(fetched)).toMatchObject({
-    kind: 'too_large',
+    kind: 'tooLarge',
     code: 'content_too_large',
     details: { limit: maxBytes },
   })
