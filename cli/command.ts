@@ -43,8 +43,11 @@ export interface CommandContext {
   client(): Client
   /** Prints the result: `value` with --json, else the lines. Nothing else goes to stdout. */
   print(value: unknown, lines: Lines): void
-  /** The same with rows: columns under their names for people, and tabs for programs. */
-  printRows(value: unknown, rows: Row[], empty: string): void
+  /**
+   * The same with rows: tabs for programs, and for people columns under their names, or the
+   * lines that a function gives. A text stands for no rows.
+   */
+  printRows(value: unknown, rows: Row[], people: string | (() => string[])): void
 }
 
 /** @throws WrongUsage if an argument of a command is missing or there is one too many */
@@ -58,6 +61,12 @@ export function assertArgs(command: string, args: readonly string[]): void {
   }
   if (args.length <= names.length || names.at(-1)?.includes('…')) return
   throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
+}
+
+/** A whole number from 1. @param name of the option or argument, for the error */
+export function wholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new WrongUsage(`${name} takes a whole number.`)
 }
 
 /** The value of an option that takes one; undefined where it is not given. */

@@ -37,8 +37,10 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     server,
     client: () => (client ??= createCliClient(server, credentials.key(server))),
     print,
-    printRows: (value, rows, empty) =>
-      print(value, isTerminal() ? table(rows, empty) : tabSeparated(rows)),
+    printRows(value, rows, people) {
+      const lines = () => (typeof people === 'string' ? table(rows, people) : people())
+      print(value, isTerminal() ? lines() : tabSeparated(rows))
+    },
   }
   await run(context).catch(withKeyHint)
 }

@@ -33,6 +33,13 @@ export function readJson(path: string): unknown {
   }
 }
 
+/** The object in a JSON file that a command wrote; an empty one if there is no file. */
+export function readObject(path: string): Record<string, unknown> {
+  const value = readJson(path) ?? {}
+  if (isRecord(value)) return value
+  throw new CommandFailed(`${path} is not a file that handbill wrote: move it away.`)
+}
+
 /** Writes a JSON file atomically. @throws CommandFailed */
 export function writeJson(path: string, value: unknown, mode: number): void {
   writeWhole(path, `${JSON.stringify(value, null, 2)}\n`, mode)

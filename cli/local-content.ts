@@ -13,6 +13,7 @@ import { DeckBuilder } from '../src/client/content/deck-builder.ts'
 import { isPage, referencesIn } from '../src/client/content/left-out.ts'
 import { type DeckFile, type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
 import { contentOfFile } from '../src/client/content/single-file.ts'
+import { signatureOf } from '../src/model/file-types.ts'
 import { pathInDeck } from '../src/model/markdown/source.ts'
 import { besideLimit } from '../src/model/plan.ts'
 import { sha256Of } from './content.ts'
@@ -78,20 +79,11 @@ export async function readStdin(): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(pieces)
 }
 
-const SIGNATURES: [extension: string, bytes: string, offset?: number][] = [
-  ['pdf', '%PDF-'],
-  ['png', '\x89PNG'],
-  ['jpg', '\xff\xd8\xff'],
-  ['gif', 'GIF8'],
-  ['webp', 'WEBP', 8],
-  ['zip', 'PK\x03\x04'],
-]
-
 /** Detects the type of unnamed content by its first bytes. Anything unknown is HTML. */
 function contentOfStdin(bytes: Buffer<ArrayBuffer>): Promise<LocalContent> {
-  const head = bytes.toString('latin1', 0, 16)
-  const match = SIGNATURES.find(([, start, offset = 0]) => head.startsWith(start, offset))
-  return contentOfFile(`stdin.${match?.[0] ?? 'html'}`, new Blob([bytes]))
+  const isZip = bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
+  const extension = isZip ? 'zip' : (signatureOf(bytes) ?? 'html')
+  return contentOfFile(`stdin.${extension}`, new Blob([bytes]))
 }
 
 /** Reads a folder as a deck. Symbolic links out of the folder are never followed. */

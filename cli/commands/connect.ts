@@ -3,15 +3,8 @@ import { inMegabytes, type Limits } from '../../src/model/plan.ts'
 import { createCliClient } from '../client.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
-import { CommandFailed, labelled, tabSeparated, WrongUsage } from '../output.ts'
-import {
-  isInteractive,
-  isTerminal,
-  openInBrowser,
-  printStatus,
-  prompt,
-  promptSecret,
-} from '../terminal.ts'
+import { CommandFailed, labelled, WrongUsage } from '../output.ts'
+import { isInteractive, openInBrowser, printStatus, prompt, promptSecret } from '../terminal.ts'
 
 /** Longer than any key. A file that is piped by mistake is not read whole. */
 const MAX_KEY_CHARS = 1000
@@ -69,7 +62,7 @@ export async function logout(context: CommandContext): Promise<void> {
 export async function whoami(context: CommandContext): Promise<void> {
   const { data: account } = await context.client().getAccount()
   const { email, name, plan, is_operator, limits, usage } = account
-  const members = [
+  const rows = [
     ['server', context.server],
     ['account', email],
     ...(name === null ? [] : [['name', name]]),
@@ -79,13 +72,9 @@ export async function whoami(context: CommandContext): Promise<void> {
     ['largest deck', deckLimits(limits)],
     ['responses', `${limits.responses_per_page.toLocaleString('en')} a page`],
     ['expiry and view limits', limits.link_controls ? 'yes' : 'no'],
-  ] as [string, string][]
-  context.print(
-    { server: context.server, ...account },
-    isTerminal()
-      ? labelled(members)
-      : tabSeparated(members.map(([label, text]) => ({ label, text }))),
-  )
+  ].map(([label = '', text = '']) => ({ label, text }))
+  const lines = () => labelled(rows.map(({ label, text }) => [label, text]))
+  context.printRows({ server: context.server, ...account }, rows, lines)
 }
 
 function deckLimits({ deck_bytes, deck_files, deck_assets, asset_bytes }: Limits): string {

@@ -4,7 +4,7 @@ import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import type { CommandContext } from '../command.ts'
 import { readStdin } from '../local-content.ts'
-import { oneLine, type Row, table, tabSeparated, truncate } from '../output.ts'
+import { oneLine, type Row, table, truncate } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { parsePast } from '../times.ts'
@@ -96,9 +96,8 @@ export async function showPoll(context: CommandContext): Promise<void> {
     option: oneLine(option),
     voted: timeOf(at),
   }))
-  if (!isTerminal()) return context.print(poll, tabSeparated(rows))
   const state = poll.is_closed ? ', closed' : poll.collecting ? '' : ', off now'
-  context.print(poll, [
+  context.printRows(poll, rows, () => [
     `${oneLine(poll.question)} (${count(poll.total_votes, 'vote')}${state})`,
     '',
     ...table(rows, ''),

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Output } from '../../src/client/index.ts'
 import { type CommandContext, textOf } from '../command.ts'
-import { isRecord, readJson, writeJson } from '../json-files.ts'
-import { CommandFailed, flush, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
+import { readObject, writeJson } from '../json-files.ts'
+import { flush, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { authorName, decisionLine, lineOf, timeOf } from './conversations.ts'
@@ -104,17 +104,11 @@ function whatOf(event: FeedbackEvent): string {
 function openPlace({ credentials, server }: CommandContext, filters: string[]) {
   const file = join(dirname(credentials.path), 'feedback.json')
   const key = [server, ...filters].join(' ')
-
-  function readAll(): Record<string, unknown> {
-    const value = readJson(file) ?? {}
-    if (isRecord(value)) return value
-    throw new CommandFailed(`${file} is not a file that handbill wrote: move it away.`)
-  }
   return {
     read(): string | null {
-      const cursor = readAll()[key]
+      const cursor = readObject(file)[key]
       return typeof cursor === 'string' ? cursor : null
     },
-    save: (cursor: string) => writeJson(file, { ...readAll(), [key]: cursor }, 0o600),
+    save: (cursor: string) => writeJson(file, { ...readObject(file), [key]: cursor }, 0o600),
   }
 }

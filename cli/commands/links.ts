@@ -1,4 +1,4 @@
-import { type CommandContext, textOf } from '../command.ts'
+import { type CommandContext, textOf, wholeNumber } from '../command.ts'
 import { oneLine, WrongUsage } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { printStatus } from '../terminal.ts'
@@ -12,7 +12,9 @@ export async function makeLink(context: CommandContext): Promise<void> {
   if (!whom) throw new WrongUsage('--for is missing: whom the link is for.')
   if (mail === true && !to) throw new WrongUsage('--mail needs --email: where it goes.')
   if (mail !== true && message !== undefined) throw new WrongUsage('--message is for --mail.')
-  const limits = { expires_at: parseFuture('expires', expires), max_views: maxViewsIn(context) }
+  const views = textOf(context.flags['max-views'])
+  const max_views = views === undefined ? undefined : wholeNumber('--max-views', views)
+  const limits = { expires_at: parseFuture('expires', expires), max_views }
   const id = await resolvePageId(context)
   if (mail !== true) {
     const { data } = await context.client().createLink({
@@ -30,13 +32,6 @@ export async function makeLink(context: CommandContext): Promise<void> {
   const [refused] = data.not_mailed
   if (refused) printStatus(`Not mailed: ${refused.reason.replaceAll('_', ' ')}.`)
   context.print({ ...data, links: [link] }, link!.url)
-}
-
-function maxViewsIn({ flags }: CommandContext): number | undefined {
-  const text = textOf(flags['max-views'])
-  if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new WrongUsage('--max-views takes a whole number.')
-  return Number(text)
 }
 
 export async function listLinks(context: CommandContext): Promise<void> {

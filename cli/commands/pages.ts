@@ -1,8 +1,8 @@
 import { ApiError, type Output, paginate } from '../../src/client/index.ts'
 import { deletion } from '../../src/model/deletion.ts'
 import { deletedOn } from '../../src/model/page/facts.ts'
-import type { CommandContext } from '../command.ts'
-import { CommandFailed, labelled, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
+import { type CommandContext, wholeNumber } from '../command.ts'
+import { CommandFailed, labelled, oneLine, truncate, WrongUsage } from '../output.ts'
 import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
 import { describeState, printOpenTo, printWritten } from '../publishing.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '../terminal.ts'
@@ -101,7 +101,7 @@ export async function showPage(context: CommandContext): Promise<void> {
     member,
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
-  context.print(page, isTerminal() ? formatForPeople(rows) : tabSeparated(rows))
+  context.printRows(page, rows, () => formatForPeople(rows))
 }
 
 type Member = { member: string; value: string }
@@ -134,10 +134,10 @@ export async function listVersions(context: CommandContext): Promise<void> {
 
 export async function restoreVersion(context: CommandContext): Promise<void> {
   const [, versionNo = ''] = context.args
-  if (!/^[1-9]\d{0,8}$/.test(versionNo)) throw new WrongUsage('N must be the number of a version.')
+  const version_no = wholeNumber('N', versionNo)
   const written = await context.client().restoreVersion({
     id: await resolvePageId(context),
-    version_no: Number(versionNo),
+    version_no,
     publish: context.flags.publish === true,
   })
   const page = printWritten(context, written)

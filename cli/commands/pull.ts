@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Client, Output } from '../../src/client/index.ts'
 import { filesToSave } from '../../src/model/manifest.ts'
-import type { CommandContext } from '../command.ts'
+import { type CommandContext, textOf, wholeNumber } from '../command.ts'
 import { STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFile } from '../output.ts'
 import { findPageRecord, getPage, openPageRecord, type Page } from '../page.ts'
@@ -16,10 +16,11 @@ import { type PulledFile, saveFile, saveFolder } from '../write-files.ts'
  */
 export async function pull(context: CommandContext): Promise<void> {
   const [, path] = context.args
-  const version = versionOf(context)
+  const versionNo = textOf(context.flags.version)
   const page = await getPage(context)
   const client = context.client()
-  const input = { id: page.id, ...(version !== undefined && { version }) }
+  const version = versionNo === undefined ? {} : { version: wholeNumber('--version', versionNo) }
+  const input = { id: page.id, ...version }
   const { data } = await client.listFiles(input)
   const files = filesToSave({
     ...data,
@@ -61,13 +62,6 @@ function ownPath(context: CommandContext, isDeck: boolean): string | null {
 function nameOf({ file, slug }: Page, single: PulledFile | null): string {
   if (single !== null && file !== null) return single.path
   return `${slug}${single === null ? '' : extname(single.path)}`
-}
-
-function versionOf({ flags }: CommandContext): number | undefined {
-  const { version } = flags
-  if (version === undefined) return undefined
-  if (/^[1-9]\d{0,8}$/.test(String(version))) return Number(version)
-  throw new WrongUsage('--version must be the number of a version.')
 }
 
 type StoredFile = Output<'listFiles'>['data']['files'][number]

@@ -15,7 +15,7 @@ import { decisionWords } from '../../src/model/decision.ts'
 import { manifestText } from '../../src/model/manifest.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
-import { isRecord, readJson, unreadable, writeJson } from '../json-files.ts'
+import { isRecord, readJson, readObject, unreadable, writeJson } from '../json-files.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 
@@ -231,19 +231,13 @@ async function findSigningKeys(
     return { keys: keysIn(readJson(path), path), from: flags.jwks }
   }
   const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'signing-keys.json')
-  const keyring = readStored(path)
+  const keyring = readObject(path)
   if (Object.hasOwn(keyring, issuer)) return { keys: keysIn(keyring[issuer], path), from: path }
   if (trusted === null && issuer !== server) throw untrusted(issuer)
   const fetched = await fetchKeys(issuer)
   writeJson(path, { ...keyring, [issuer]: { keys: fetched } }, 0o600)
   printStatus(`Stored the public key of ${issuer} in ${path}.`)
   return { keys: fetched, from: `${issuer}${KEYS_PATH}` }
-}
-
-function readStored(path: string): Record<string, unknown> {
-  const value = readJson(path) ?? {}
-  if (isRecord(value)) return value
-  throw new CommandFailed(`${path} is not a file that handbill wrote: move it away.`)
 }
 
 function keysIn(value: unknown, name: string): JWK[] {

@@ -2,9 +2,9 @@ import { type JsonValue, type Output, paginate } from '../../src/client/index.ts
 import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, textOf } from '../command.ts'
-import { oneLine, type Row, table, tabSeparated, truncate, writeFile } from '../output.ts'
+import { oneLine, type Row, table, truncate, writeFile } from '../output.ts'
 import { getPage, resolvePageId } from '../page.ts'
-import { isTerminal, printStatus } from '../terminal.ts'
+import { printStatus } from '../terminal.ts'
 import { parseFuture, parsePast } from '../times.ts'
 
 type ApprovalReport = Output<'getApprovals'>['data']
@@ -18,18 +18,19 @@ export async function approvals(context: CommandContext): Promise<void> {
   const [name, page] = context.args
   if (name === 'request' && page !== undefined) return requestApprovals(context, page)
   const id = await resolvePageId(context)
-  if (context.flags.record === true) return printRecord(context, id)
-  const { data: report } = await context.client().getApprovals({ id })
+  const client = context.client()
+  if (context.flags.record === true) {
+    const file = await client.getApprovalRecord({ id })
+    return printFile(context, file, (text) => ({ record: text.trim() }))
+  }
+  const { data: report } = await client.getApprovals({ id })
   const rows = report.approvers.map((approver) => ({
     approver: approver.email,
     decision: describeDecision(approver, report.version_no),
     at: approver.decided_at?.slice(0, 16) ?? '',
     note: oneLine(approver.note),
   }))
-  context.print(
-    report,
-    isTerminal() ? [...describeCounts(report), ...table(rows, NO_APPROVERS)] : tabSeparated(rows),
-  )
+  context.printRows(report, rows, () => [...describeCounts(report), ...table(rows, NO_APPROVERS)])
 }
 
 /** Mails approvers for their decision. */
@@ -59,10 +60,14 @@ async function requestApprovals(context: CommandContext, name: string): Promise<
   }
 }
 
-async function printRecord(context: CommandContext, id: string): Promise<void> {
-  const response = await context.client().getApprovalRecord({ id })
-  if (context.asJson) return context.print({ record: (await response.text()).trim() }, '')
-  await writeFile(response.body as unknown as AsyncIterable<Uint8Array>)
+/** Prints a file as it is; with --json, as the value that is made of its text. */
+async function printFile(
+  context: CommandContext,
+  file: Response,
+  resultOf: (text: string) => object,
+): Promise<void> {
+  if (context.asJson) return context.print(resultOf(await file.text()), '')
+  await writeFile(file.body as unknown as AsyncIterable<Uint8Array>)
 }
 
 function describeCounts({ collecting, counts, approvers }: ApprovalReport): string[] {
@@ -97,21 +102,15 @@ export async function listResponses(context: CommandContext): Promise<void> {
     since: parsePast('since', since),
     explode: textOf(explode),
   }
-  if (csv === true) return printCsv(context, query)
+  if (csv === true) {
+    const file = await context.client().listResponses({ ...query, format: 'csv' })
+    return printFile(context, file, (text) => ({ csv: text }))
+  }
   const report = await fetchReport(context, query)
-  context.print(
-    report,
-    isTerminal() ? formatForPeople(report) : tabSeparated(report.responses.map(toRow)),
-  )
+  context.printRows(report, report.responses.map(toRow), () => formatForPeople(report))
 }
 
 type Query = { id: string; since?: string | undefined; explode?: string | undefined }
-
-async function printCsv(context: CommandContext, query: Query): Promise<void> {
-  const response = await context.client().listResponses({ ...query, format: 'csv' })
-  if (context.asJson) return context.print({ csv: await response.text() }, '')
-  await writeFile(response.body as unknown as AsyncIterable<Uint8Array>)
-}
 
 /** Reads all pages of the report. A response that shifts to a later page is not repeated. */
 async function fetchReport(context: CommandContext, query: Query): Promise<Report> {
@@ -191,7 +190,7 @@ export async function showAnalytics(context: CommandContext): Promise<void> {
       ? await client.getAccountAnalytics(query)
       : await client.getAnalytics({ ...query, id: await resolvePageId(context, name) })
   const days = report.series.map((point) => ({ day: point.at, views: String(point.views) }))
-  context.print(report, isTerminal() ? reportLines(report) : tabSeparated(days))
+  context.printRows(report, days, () => reportLines(report))
 }
 
 function reportLines(report: Analytics): string[] {
