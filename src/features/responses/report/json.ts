@@ -95,8 +95,8 @@ export function parseStoredObject(text: string): JsonObject {
   return parseData(text) as JsonObject
 }
 
-/** A string, and the colon after it where it is a name. */
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs
+/** A string, and the colon after it where it is a name. One that is not closed has all the rest. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"(\s*:)?|\\?$)/gs
 /** Stands before each name meanwhile: so none is a number or `__proto__` to JavaScript. */
 const MARK = '_'
 

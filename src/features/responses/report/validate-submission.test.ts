@@ -97,6 +97,16 @@ test.each([
   expect(refusal(data)).toMatchObject({ kind: 'too_large', code: 'too_large' })
 })
 
+test.each([
+  ['strings that are not closed', `{"1":"${'\\"'.repeat(125_000)}`],
+  ['spaces after names', `{"1":1,${`"a"${' '.repeat(200)}`.repeat(1200)}`],
+  ['names twice', `{"1":1,${'"a":1,'.repeat(40_000)}`],
+])('%s take time in proportion to their length', (_, data) => {
+  const began = process.cpuUsage()
+  expect(refusal(data)?.code).toBe('invalid_data')
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000)
+})
+
 describe('for any data', () => {
   test('JSON within the limits is accepted', () => {
     const property = fc.property(anySubmission, (data) => {
