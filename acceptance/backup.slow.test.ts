@@ -329,6 +329,35 @@ own(
 )
 
 own(
+  'a backup that is stopped leaves no part of it, which would hold the key, and the next is made',
+  async () => {
+    const env = freshEnvironment()
+    const { call } = ownerOf(await newKey(env, 'pro'), env.BASE_URL)
+    const running = await start(env)
+    for (let n = 0; n < 8; n++) await call('POST', '/pages', { html: htmlOfSize(3_000_000) })
+    const folder = join(env.DATA_DIR!, '..', 'copies')
+    mkdirSync(folder)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const making = Bun.spawn([handbill, 'backup', 'create', join(folder, 'a.zip')], {
+        ...{ env, stderr: 'pipe' },
+      })
+      while (readdirSync(folder).length === 0) await Bun.sleep(1)
+      making.kill(signal)
+      expect(await making.exited).toBe(1)
+      expect(await new Response(making.stderr).text()).toContain('Stopped: no backup was written.')
+      expect(readdirSync(folder)).toEqual([])
+    }
+    const began = performance.now()
+    expect((await command(env, 'backup', 'create', join(folder, 'a.zip'))).code).toBe(0)
+    // No lease is left to wait for.
+    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(readdirSync(folder)).toEqual(['a.zip'])
+    expect(await running.stop()).toBe(0)
+  },
+  SLOW,
+)
+
+own(
   'a restore that was killed is not served: it would look like a new server',
   async () => {
     const env = freshEnvironment()

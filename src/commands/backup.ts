@@ -26,7 +26,8 @@ export async function createBackup(
   const folder = dirname(path)
   if (!existsSync(folder)) throw new CommandFailed(`There is no folder ${folder}: make it first.`)
   const result: BackupResult = { rows: 0, files: 0, damaged: [] }
-  await withFiles(leases, () => writeWhole(path, writeBackup(backupDeps(config, platform), result)))
+  const chunks = writeBackup(backupDeps(config, platform), result)
+  await withFiles(leases, () => writeWhole(path, untilStopped(chunks)))
   const { rows, files, damaged } = result
   const { size } = await stat(path)
   output.say([
@@ -39,6 +40,22 @@ export async function createBackup(
   if (damaged.length === 0) return output.result(summary, [])
   const message = `${damaged.length} files are missing or damaged, and not in the backup.`
   throw new CommandFailed(`${message} handbill doctor names them.`, summary)
+}
+
+/** Fails once the command is to stop, so that no part of a backup is left: it holds the key. */
+function untilStopped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  async function* pieces() {
+    for await (const chunk of chunks) {
+      if (isStopped) throw new CommandFailed('Stopped: no backup was written.')
+      yield chunk
+    }
+  }
+  return pieces()
 }
 
 /** Works while no other process deletes files. */
