@@ -4,8 +4,10 @@
 export function whyLeftOut(path: string): 'hidden' | 'of_tools' | null {
   const parts = path.split('/')
   if (parts.some((part) => part.startsWith('.'))) return 'hidden'
-  const isOfTools = parts.some((part) => part === 'node_modules' || part === '__MACOSX')
-  return isOfTools ? 'of_tools' : null
+  // Builds of Expo keep the fonts and images of packages in assets/node_modules.
+  const at = parts.indexOf('node_modules')
+  const isInstalled = at >= 0 && parts[at - 1] !== 'assets'
+  return isInstalled || parts.includes('__MACOSX') ? 'of_tools' : null
 }
 
 /**

@@ -71,6 +71,18 @@ describe('the fields of a release', () => {
   })
 })
 
+test('an app is warned of its routes where a copy of its document is its 404.html', async () => {
+  const texts = {
+    'a.js': 'show(location.pathname); history.pushState(0, "", to)',
+    '404.html': '<script src=./a.js></script>',
+    'index.html': '<script src=./a.js></script>',
+  }
+  const { warnings } = await releaseOf(texts)
+  expect(warnings.map(({ code, path }) => [code, path])).toContainEqual(['root_router', 'a.js'])
+  const two = await releaseOf({ 'b.html': texts['404.html'], ...texts })
+  expect(two.warnings.map(({ code }) => code)).not.toContain('root_router')
+})
+
 test('images get crossorigin where any script of the deck reads pixels', async () => {
   const img = '<img src="a.png">'
   const page = (script: string) => ({ 'a.html': img, 'index.html': img, 'z.js': script })

@@ -35,7 +35,7 @@ import type { ContentWork } from './work.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 14
+export const RELEASE_FORMAT = 15
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -215,7 +215,7 @@ function rootWarnings(scans: Scan[]): RootWarning[] {
   const roots = documents.flatMap(({ file: { path }, html }) => {
     return html?.origin.root ? [{ path, ...html.origin.root }] : []
   })
-  const isApp = documents.length === 1
+  const isApp = documents.filter(({ file }) => !ANSWERS.includes(file.path)).length === 1
   for (const { file, origin } of scans) {
     const { line, reads_path: readsPath } = origin?.router ?? {}
     if (line === undefined || !(roots.length > 0 || (isApp && readsPath))) continue

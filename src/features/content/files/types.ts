@@ -26,9 +26,13 @@ const BROWSER_TYPES = new Map([
   ['ico', 'image/x-icon'],
 ])
 
-/** The type that an extension has, without a charset. Chrome saves scripts as `.js.download`. */
+/**
+ * The type that an extension has, without a charset. Chrome saves scripts as `.js.download`, and
+ * style sheets of Google Fonts and scripts of its tags as `css2`, `js` and `js(1)`.
+ */
 function typeByName(path: string): string {
-  const extension = extensionOf(path.replace(/\.download$/i, ''))
+  const saved = /(?:^|\/)(css|js)2?(?:\(\d+\))?$/.exec(path)?.[1]
+  const extension = saved ?? extensionOf(path.replace(/\.download$/i, ''))
   const registered = extension === '' ? null : mimeTypes.getType(`.${extension}`)
   return BROWSER_TYPES.get(extension) ?? registered ?? UNKNOWN
 }

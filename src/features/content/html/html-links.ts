@@ -81,6 +81,7 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
 function findPlaces(buffer: Buffer, document: SandboxDocument) {
   const places: Place[] = []
   const patches: Patch[] = []
+  const captions = createCaptionFinder(buffer, document)
   let inside: Kind | null = null
   let hasBase = false
   let templates = 0
@@ -93,7 +94,7 @@ function findPlaces(buffer: Buffer, document: SandboxDocument) {
         hasBase ||= kind === 'base'
         if (kind !== null) places.push(placeOf(kind, attribute))
       }
-      patches.push(...sandboxPatches(buffer, tag, document))
+      patches.push(...sandboxPatches(buffer, tag, document), ...captions(tag))
       if (tag.name === 'template') templates++
       inside = kindOfText(buffer, tag)
     },
@@ -225,6 +226,24 @@ function sandboxPatches(buffer: Buffer, tag: Tag, document: SandboxDocument): Pa
   const isLoaded = isOwn(isList ? (text.trim().split(/\s/, 1)[0] ?? '') : text, link)
   const attribute = tag.name === 'img' ? `crossorigin=${OWN_CROSSORIGIN} ` : 'crossorigin '
   return isLoaded ? [insertion(source.start, attribute)] : []
+}
+
+/** Video and sound of the deck get `crossorigin`: without it, browsers refuse their captions. */
+function createCaptionFinder(buffer: Buffer, { link }: SandboxDocument) {
+  let media: { at: number; isPlayed: boolean } | null = null
+  return (tag: Tag): Patch[] => {
+    const source = attributeText(buffer, tag, 'src')
+    const isLoaded = source !== null && isOwn(source, link)
+    if (tag.name === 'video' || tag.name === 'audio') {
+      media = { at: tag.start + '<video'.length, isPlayed: isLoaded }
+    } else if (tag.name === 'source' && isLoaded && media !== null) media.isPlayed = true
+    const isForeign = source !== null && !isLoaded
+    if (isForeign || findAttribute(tag, 'crossorigin') !== undefined) media = null
+    if (tag.name !== 'track' || media?.isPlayed !== true) return []
+    const { at } = media
+    media = null
+    return [insertion(at, ' crossorigin')]
+  }
 }
 
 /** The attribute that says where something is that scripts read, or that is loaded ahead for it. */

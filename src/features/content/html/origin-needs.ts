@@ -95,7 +95,7 @@ const ROOT_STRING = new RegExp(
   'g',
 )
 /** The string is compared, or part of a longer one. */
-const NO_ADDRESS = /(?:\+|[=!]=|\bcase)\s{0,9}$/
+const NO_ADDRESS = /(?:\+|[=!]=|\bcase|\.(?:starts|ends)With\(|\.includes\()\s{0,9}$/
 const COMMENTED = /^\s{0,99}(?:\/?\*|\/\/)/
 
 /** The first string that is the address of a file of the deck, or of a folder that has no page. */
@@ -106,7 +106,7 @@ function findRootAddress(text: string, paths: ReadonlySet<string>) {
     const isFile = paths.has(path) && !isHtmlPath(path)
     if (!isFile && !(folders.has(path) && !paths.has(`${path}index.html`))) continue
     const lineStart = text.lastIndexOf('\n', index) + 1
-    if (NO_ADDRESS.test(text.slice(Math.max(0, index - 12), index))) continue
+    if (NO_ADDRESS.test(text.slice(Math.max(0, index - 24), index))) continue
     if (COMMENTED.test(text.slice(lineStart, Math.min(index, lineStart + 100)))) continue
     return { at: index, address: `/${address}` }
   }

@@ -43,6 +43,8 @@ for (const engine of ENGINES) {
         { path: 'site/parts/Über uns.html', content: page('two') },
         { path: 'site/data.bin', content: new Uint8Array([1, 2, 255]), method: 8 },
         { path: 'site/.env', content: 'KEY=1' },
+        { path: 'site/assets/node_modules/@a/node_modules/b.ttf', content: 'x' },
+        { path: 'site/node_modules/c/assets/node_modules/d.js', content: 'x' },
         { path: 'site/.git/config', content: 'x' },
         { path: 'site/.git/HEAD', content: 'x' },
         { path: 'site/link.css', content: '/etc/passwd', mode: 0o120777 },
@@ -62,6 +64,7 @@ for (const engine of ENGINES) {
       ])
       expect(body.warnings.filter(({ code }) => code === 'left_out')).toMatchObject([
         { path: '.env', message: expect.stringContaining('starts with a dot') },
+        { path: 'node_modules/', message: expect.stringContaining('tool') },
         { path: '.git/' },
         { path: 'link.css', message: expect.stringContaining('symbolic link') },
         { path: 'secret.css', message: expect.stringContaining('encrypted') },
@@ -69,7 +72,8 @@ for (const engine of ENGINES) {
         { path: '__MACOSX/', message: expect.stringContaining('tool') },
         { path: '~v1.cap/x.css', message: expect.stringContaining('reserved') },
       ])
-      const paths = ['data.bin', 'index.html', 'parts/Über uns.html']
+      const font = 'assets/node_modules/@a/node_modules/b.ttf'
+      const paths = [font, 'data.bin', 'index.html', 'parts/Über uns.html']
       expect(await pathsOf(owner, body.data.id)).toEqual(paths)
       const served = await app.open(`/p/${body.data.slug}/parts/%C3%9Cber%20uns.html`)
       expect(await served.text()).toContain('two')

@@ -98,12 +98,11 @@ function filesOf({ entries }: Zip) {
 /** Null for a file that is unpacked. `of` is the file, or the hidden folder that it is in. */
 function whyNotTaken(path: string, entry: ZipEntry): { of: string; reason: string } | null {
   const parts = path.split('/')
-  for (const [at, part] of parts.entries()) {
-    const why = whyLeftOut(part)
-    if (why === null) continue
+  if (whyLeftOut(path) !== null) {
+    const at = parts.findIndex((part) => whyLeftOut(part) !== null)
     const of = parts.slice(0, at + 1).join('/') + (at + 1 < parts.length ? '/' : '')
-    const reason = why === 'hidden' ? 'has a part that starts with a dot' : 'is that of a tool'
-    return { of, reason }
+    const isHidden = whyLeftOut(parts[at]!) === 'hidden'
+    return { of, reason: isHidden ? 'has a part that starts with a dot' : 'is that of a tool' }
   }
   const isLink = ((entry.externalFileAttributes >>> 16) & TYPE_MASK) === SYMLINK
   if (isLink) return { of: path, reason: 'is that of a symbolic link' }
