@@ -143,6 +143,7 @@ describe('a filename', () => {
 describe('the name that a file of a deck is saved by', () => {
   test.each([
     ['', 'data/a b.csv', 'a b.csv'],
+    ['', 'data/a\u202egpj.exe', 'agpj.exe'],
     ['Report.csv', 'data/a.csv', 'Report.csv'],
     ['photo.jpeg', 'a.jpg', 'photo.jpeg'],
     ['Report', 'a.csv', 'Report.csv'],

@@ -128,7 +128,7 @@ export function downloadName(fileName: string, mime: string): string {
  * @param asked by the link, from anybody; '' for the file's own name
  */
 export function attachmentName(requestedName: string, path: string): string {
-  const own = path.slice(path.lastIndexOf('/') + 1)
+  const own = cleanFilename(path) ?? path
   const name = cleanFilename(requestedName) ?? own
   const type = typeByName(own)
   const isOfType = type !== UNKNOWN && typeByName(name) === type

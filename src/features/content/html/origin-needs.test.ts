@@ -73,6 +73,7 @@ test.each([
   'localStorage.theme = "dark"',
   'w = window.open("", "print"); w.document.write(html); w.print()',
   'switch (p) { case "/data.json": break }',
+  `var base_path = 'function' === typeof importScripts ? '.' : '/assets/'`,
   'path.endsWith("/data.json") || path.startsWith( `/_next/`) || url.includes("/assets/")',
 ])('an ordinary script needs none: %s', (text) => {
   expect(needsOf(text)).toEqual(['', ''])

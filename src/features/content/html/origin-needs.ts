@@ -94,8 +94,8 @@ const ROOT_STRING = new RegExp(
   String.raw`(["'\x60])\/(?!\/)([^"'\x60\\\s<>{}$]{1,${MAX_ADDRESS_CHARS}})\1`,
   'g',
 )
-/** The string is compared, or part of a longer one. */
-const NO_ADDRESS = /(?:\+|[=!]=|\bcase|\.(?:starts|ends)With\(|\.includes\()\s{0,9}$/
+/** The string is compared, part of a longer one, or the other choice beside the relative `'.'`. */
+const NO_ADDRESS = /(?:\+|[=!]=|\bcase|\.(?:starts|ends)With\(|\.includes\(|["']\.["'] :)\s{0,9}$/
 const COMMENTED = /^\s{0,99}(?:\/?\*|\/\/)/
 
 /** The first string that is the address of a file of the deck, or of a folder that has no page. */
