@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMostBytes } from '../../platform/lru.ts'
 import { createTaskQueue } from '../../platform/task-queue.ts'
 import {
   compress,
@@ -93,12 +94,7 @@ const NOT_SMALLER = new Uint8Array()
  * what identifies their content, so a cached body is never out of date.
  */
 export function createEncodedCache(maxBytes: number) {
-  const cache = new LRUCache<string, Uint8Array>({
-    maxSize: maxBytes,
-    maxEntrySize: MAX_ENCODED_SOURCE_BYTES,
-    // The cache refuses a size of 0.
-    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
-  })
+  const cache = new LRUCache<string, Uint8Array>(atMostBytes(maxBytes, MAX_ENCODED_SOURCE_BYTES))
   const pending = new Map<string, Promise<Uint8Array | null>>()
   const runInTurn = createBoundedQueue()
 

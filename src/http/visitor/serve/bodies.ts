@@ -8,6 +8,7 @@ import {
   type ReleaseFile,
   type StoredContent,
 } from '../../../features/content/index.ts'
+import { atMostBytes } from '../../../platform/lru.ts'
 import type { StreamedBody } from '../../kit/response.ts'
 
 /** A larger body is read from the blob store for each response. */
@@ -33,12 +34,7 @@ export interface HeadTags {
  * built per second of processor time (wrk, 32 and 256 connections).
  */
 export function createBodies(content: Content) {
-  const cache = new LRUCache<string, Uint8Array>({
-    maxSize: CACHE_BYTES,
-    maxEntrySize: BODY_BYTES,
-    // The cache refuses a size of 0.
-    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
-  })
+  const cache = new LRUCache<string, Uint8Array>(atMostBytes(CACHE_BYTES, BODY_BYTES))
 
   async function loadBytes(key: string, file: ReleaseFile, tags: HeadTags): Promise<Uint8Array> {
     const cached = cache.get(key)

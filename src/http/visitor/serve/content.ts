@@ -8,6 +8,7 @@ import {
   sandboxMime,
 } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
+import { ENTRY_BYTES } from '../../../platform/lru.ts'
 import type { Services } from '../../../platform/services.ts'
 import {
   type Compressor,
@@ -44,6 +45,8 @@ import { type Bodies, type Body, bodyKey, type HeadTags, withText } from './bodi
 
 /** The largest response that is cached, and the size of all cached responses together. */
 const RESPONSE_BYTES = 1024 * 1024
+/** What a cached response takes besides its body: its headers, and what `LRUCache` has of it. */
+const RESPONSE_ENTRY_BYTES = 2 * ENTRY_BYTES
 const RESPONSES_BYTES = 32 * 1024 * 1024
 const ENCODED_BYTES = 32 * 1024 * 1024
 /** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
@@ -328,7 +331,7 @@ function createEncodingChoice() {
 function createResponseCache() {
   const whole = new LRUCache<Variant, Response>({
     maxSize: RESPONSES_BYTES,
-    maxEntrySize: RESPONSE_BYTES,
+    maxEntrySize: RESPONSE_BYTES + RESPONSE_ENTRY_BYTES,
   })
   /** Responses without a body are cached as long as their variant is in memory. */
   const heads = new WeakMap<Variant, Response>()
@@ -341,7 +344,7 @@ function createResponseCache() {
     /** @returns a clone to send now */
     add(method: string, variant: Variant, response: Response, sizeBytes: number): Response {
       if (method === 'HEAD') heads.set(variant, response)
-      else whole.set(variant, response, { size: Math.max(1, sizeBytes) })
+      else whole.set(variant, response, { size: sizeBytes + RESPONSE_ENTRY_BYTES })
       return response.clone()
     },
     /** The response to a client that has this variant. */
