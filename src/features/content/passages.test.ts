@@ -54,9 +54,9 @@ for (const [size, bytes, tasks] of [
   })
 }
 
-test('small HTML is read once, and of many passages in large HTML few at once', async () => {
+test('small HTML is read once for all its passages, and of many in large HTML few at once', async () => {
   const small = find(htmlOf(1000))
-  expect(await small.ask()).toEqual(await small.ask())
+  await small.ask()
   expect(small.reads()).toBe(1)
   const large = find(htmlOf(1_000_000))
   const found = await large.ask(Array.from({ length: 450 }, () => QUERIES[0]!))

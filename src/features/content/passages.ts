@@ -1,12 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { ManifestFile } from '../../model/manifest.ts'
 import { takeTurn } from '../../platform/promises.ts'
 import { type FoundPassage, findIn, type PassageQuery } from './html/find-passages.ts'
-import { type PageText, readPageText } from './html/page-text.ts'
+import { readPageText } from './html/page-text.ts'
 import { type ContentMemory, type ContentWork, DIRECT_BYTES } from './work.ts'
 
-/** Of the texts in memory; their offsets take four times as much. */
-const MAX_TEXT_CHARS = 16 * 1024 * 1024
 /** How many one thread looks for before other work has its turn. */
 const QUERIES = 200
 /** So many are looked for in small HTML in one turn of the event loop. */
@@ -30,19 +27,10 @@ export type FindPassages = (
 ) => Promise<(FoundPassage | null)[]>
 
 export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): FindPassages {
-  /** By the hash of their file. */
-  const texts = new LRUCache<string, PageText>({
-    maxSize: MAX_TEXT_CHARS,
-    sizeCalculation: ({ text }) => text.length + 1,
-    async fetchMethod(hash) {
-      const html = await bytes(hash)
-      await takeTurn()
-      return readPageText(html)
-    },
-  })
-
   async function findInSmall(hash: string, queries: readonly PassageQuery[]) {
-    const page = (await texts.fetch(hash))!
+    const html = await bytes(hash)
+    await takeTurn()
+    const page = readPageText(html)
     const passages: (FoundPassage | null)[] = []
     for (const query of queries) {
       await takeTurn(1 / TURN_QUERIES)

@@ -1,6 +1,7 @@
 import { type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { newSha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
@@ -218,11 +219,10 @@ const AT_ONCE = 1_000
 export type KnownBlob = Awaited<ReturnType<typeof store.listBlobs>>[number]
 
 /** All blobs by hash. Those with a `storage_key` are in the blob store, the others in their row. */
-export async function* knownBlobs(db: Db): AsyncGenerator<KnownBlob> {
-  for (let after = ''; ; ) {
-    const rows = await store.listBlobs(db, { after, limit: AT_ONCE })
-    yield* rows
-    if (rows.length < AT_ONCE) return
-    after = rows.at(-1)!.hash
-  }
+export function knownBlobs(db: Db): AsyncGenerator<KnownBlob> {
+  return rowsInBatches(
+    AT_ONCE,
+    (range) => store.listBlobs(db, range),
+    ({ hash }) => hash,
+  )
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { atMost } from '../../platform/lru.ts'
 import type { AbandonedFile, Slot } from '../../platform/mapped-files.ts'
 import type { Services } from '../../platform/services.ts'
@@ -79,12 +80,9 @@ export function createViews(deps: ViewDeps) {
     /** The views of a page by hour, oldest first. */
     async *hoursOf(pageId: string) {
       await flush()
-      for (let after = -1; ; ) {
-        const rows = await store.listHours(database.read, pageId, { after, limit: HOURS_AT_ONCE })
-        yield* rows
-        if (rows.length < HOURS_AT_ONCE) return
-        after = rows.at(-1)!.hour
-      }
+      const read = (range: { after: number; limit: number }) =>
+        store.listHours(database.read, pageId, range)
+      yield* rowsInBatches(HOURS_AT_ONCE, read, ({ hour }) => hour, -1)
     },
     async setLimits(tx: Tx, pageId: string, limits: store.LinkLimits) {
       await store.updateLimits(tx, pageId, limits)

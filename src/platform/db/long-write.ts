@@ -11,13 +11,18 @@ export type WriteStep = (work: (tx: Tx) => Promise<void>) => Promise<void>
 /** The part of a long write in the last transaction. It stores few rows, and may be retried. */
 export type LastStep = (tx: Tx) => Promise<void>
 
-/** All rows of a list for an export, read in batches that each begin after the one before. */
-export async function* rowsInBatches<Row>(
+/**
+ * All rows of a list, read in batches that each begin after the one before.
+ *
+ * @param start before the first key
+ */
+export async function* rowsInBatches<Row, Key = string>(
   limit: number,
-  read: (range: { after: string; limit: number }) => Promise<Row[]>,
-  keyOf: (row: Row) => string,
+  read: (range: { after: Key; limit: number }) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+  start = '' as Key,
 ): AsyncGenerator<Row> {
-  for (let after = ''; ; ) {
+  for (let after = start; ; ) {
     const rows = await read({ after, limit })
     yield* rows
     if (rows.length < limit) return

@@ -50,25 +50,14 @@ export function rewriteRefresh(content: string, rewrite: RewriteUrl): string {
  * Replaces each string in place, so that the rest keeps its bytes.
  */
 export function rewriteImportMap(json: string, rewrite: RewriteUrl): string {
-  const patches: Patch[] = []
-  for (let start = json.indexOf('"'); start >= 0; ) {
-    const end = endOfString(json, start)
-    if (end < 0) break
-    const next = rewrite(textOfJson(json.slice(start, end)), start)
-    if (next !== null) patches.push({ start, end, text: JSON.stringify(next) })
-    start = json.indexOf('"', end)
-  }
-  return patchText(json, patches)
+  return json.replace(JSON_STRING, (literal, start: number) => {
+    const next = rewrite(textOfJson(literal), start)
+    return next === null ? literal : JSON.stringify(next)
+  })
 }
 
-/** @returns the place after the closing quote; -1 where there is none */
-function endOfString(json: string, start: number): number {
-  for (let at = start + 1; at < json.length; at++) {
-    if (json[at] === '\\') at++
-    else if (json[at] === '"') return at + 1
-  }
-  return -1
-}
+/** One that is not closed has all the rest. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs
 
 function textOfJson(literal: string): string {
   try {
