@@ -46,7 +46,10 @@ interface AskDeps {
   access: Pick<Access, 'mailInvitations' | 'personalLinks'>
   approvals: Pick<Approvals, 'request'>
   links: Pick<Links, 'ofPage'>
-  feedback: Pick<Feedback, 'pageNamed' | 'readAfter' | 'lastNumber' | 'waitAfter' | 'isStopped'>
+  feedback: Pick<
+    Feedback,
+    'pageNamed' | 'withPageNamed' | 'readAfter' | 'lastNumber' | 'waitAfter' | 'isStopped'
+  >
   sendsMails(): boolean
   findPage(id: string, db?: Db): Promise<Page | undefined>
   createPage(subject: Subjects['account'], fields: object): Promise<string>
@@ -323,8 +326,10 @@ function assertAllAdmitted([email]: readonly string[]): void {
 export function askOperations(deps: AskDeps): Operation[] {
   return [
     implement(createAsk, async (subject, input) => {
-      const people = await addressesOf(deps, subject.account, input)
-      return { data: await create(deps, subject, { ...input, people }) }
+      const { account } = subject
+      const people = await addressesOf(deps, account, input)
+      const made = create(deps, subject, { ...input, people })
+      return { data: await deps.feedback.withPageNamed(account, input.page_id, made) }
     }),
     implement(getAsk, async ({ account, context }, { ask_id: id, wait_s: waitS }) => ({
       data: await wait(deps, { account, id, waitS }, context),

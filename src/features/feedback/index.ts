@@ -1,9 +1,10 @@
 import { type Account, assertMayUse, type RequestKey } from '../../model/account.ts'
-import { refuse } from '../../model/errors.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
 import { type ClosingReason, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import { implement, type Operation, type RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { shareReads } from '../../platform/promises.ts'
@@ -106,6 +107,18 @@ export function createFeedback(deps: FeedbackDeps) {
     },
     /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
     pageNamed: (account: Account, name: string) => pageNamed(deps, account, name),
+    /**
+     * Does what stores something about a page that the input names, if it names one.
+     *
+     * @throws Refusal `invalid_parameter` where the page was deleted meanwhile
+     */
+    withPageNamed<T>(account: Account, name: string | null | undefined, work: Promise<T>) {
+      return work.catch(async (err) => {
+        const isGone = err instanceof Refusal && err.code === 'page_not_found'
+        if (name && (isGone || isForeignKeyViolation(err))) await pageNamed(deps, account, name)
+        throw err
+      })
+    },
     /** The ids of the pages that a key is for; null where it is for all. */
     async pageIdsNamed(account: Account, names: string[] | null | undefined, param = 'page_ids') {
       const pages = names?.map((name) => pageNamed(deps, account, name, param))

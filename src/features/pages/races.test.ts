@@ -155,6 +155,36 @@ for (const engine of ENGINES) {
       }
     })
 
+    it('for a page that their body names and that is deleted are 400, and name page_id', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const hook = { url: 'https://receiver.example/hook' }
+      const { id: hookId } = await owner.ask('POST', '/webhooks', hook)
+      const [people, question] = [['ann@example.com'], { kind: 'approval' }]
+      const writes: Required<Write>[] = [
+        { method: 'POST', path: '/webhooks', body: hook },
+        { method: 'PATCH', path: `/webhooks/${hookId}`, body: {} },
+        { method: 'POST', path: '/asks', body: { people, question } },
+      ]
+      const held: string[] = []
+      for (const { method, path, body } of writes) {
+        for (let nth = 1; ; nth++) {
+          const { id } = await owner.publish('<!doctype html><p>x')
+          const hold = app.holdWrite(nth)
+          const late = owner.call<Refused>(method, path, { ...body, page_id: id })
+          const isHeld = await Promise.race([hold.reached.then(() => true), late.then(() => false)])
+          if (isHeld) await owner.call('DELETE', `/pages/${id}`)
+          hold.release()
+          if (!isHeld) break
+          const { status, body: answer } = await late
+          const { code, param } = answer.error
+          expect([path, status, code, param]).toEqual([path, 400, 'invalid_parameter', 'page_id'])
+          held.push(path)
+        }
+      }
+      expect(held).toEqual([writes[0]!.path, writes[1]!.path, ...Array(4).fill('/asks')])
+    })
+
     it('of one slug: one page gets it, and the others keep their own', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

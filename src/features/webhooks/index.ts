@@ -83,7 +83,7 @@ export function createWebhooks(deps: SendingDeps) {
       const host = await hostOf(url)
       const page_id = await pageIdOf(account, input.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
-      return database.write(async (tx) => {
+      const made = database.write(async (tx) => {
         // Two requests at once count one after the other, and a deleted account gets none.
         if (!(await deps.lockAccount(tx, account.id))) throw accountGone()
         const others = await store.listOf(tx, account.id, clock.now())
@@ -101,6 +101,7 @@ export function createWebhooks(deps: SendingDeps) {
         await sendMail(tx, addedMail(account.email, { host, baseUrl }))
         return { ...(await present(tx, { ...hook, has_valid_key: 1 })), secret }
       })
+      return feedback.withPageNamed(account, input.page_id, made)
     },
     async list(account: Account): Promise<Webhook[]> {
       const hooks = await store.listOf(database.read, account.id, clock.now())
@@ -117,7 +118,7 @@ export function createWebhooks(deps: SendingDeps) {
       const host = url === undefined ? undefined : await hostOf(url)
       const pageId = page_id === undefined ? undefined : await pageIdOf(account, page_id)
       const now = clock.now()
-      return database.write(async (tx) => {
+      const changed = database.write(async (tx) => {
         const { off_reason: reason } = await find(deps, tx, { account, id })
         const isStarting = isOn === true && reason !== null
         await store.update(tx, id, {
@@ -132,6 +133,7 @@ export function createWebhooks(deps: SendingDeps) {
         if (isStarting) await store.retryWaiting(tx, [id, now])
         return present(tx, await find(deps, tx, { account, id }))
       })
+      return feedback.withPageNamed(account, page_id, changed)
     },
     remove: (account: Account, id: string) =>
       database.write(async (tx) => {

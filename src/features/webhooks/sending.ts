@@ -17,7 +17,7 @@ import * as store from './store.ts'
 export interface SendingDeps
   extends Pick<Services, 'database' | 'clock' | 'secrets' | 'log' | 'baseUrl' | 'sendMail'> {
   fetch: Pick<GuardedFetch, 'post' | 'mayPost'>
-  feedback: Pick<Feedback, 'readAfter' | 'pageNamed'>
+  feedback: Pick<Feedback, 'readAfter' | 'pageNamed' | 'withPageNamed'>
   findAccount(id: string, db?: Db): Promise<Account | null>
   /** @returns whether it is there */
   lockAccount(tx: Tx, id: string): Promise<boolean>

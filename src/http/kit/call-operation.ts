@@ -155,8 +155,7 @@ export async function callOperation(operation: Operation, call: OperationCall): 
     // A row that was to refer to the page or the account. If they are there, it is a bug.
     if (isForeignKeyViolation(err)) {
       await subject.context.renew?.()
-      const id = subject.page?.id ?? (input as { page_id?: string | null }).page_id
-      if (id) await call.findPage?.(subject.account, id)
+      if (subject.page) await call.findPage?.(subject.account, subject.page.id)
     }
     throw err
   })
