@@ -131,15 +131,17 @@ const SETTINGS = {
   cell_size_check: 1,
 } as const
 
+const BUSY_MS = 5000
+
 /** @throws when SQLite does not accept a setting */
 export function openConnection(
   path: string,
   mode: ConstructorParameters<typeof Handle>[1],
 ): Handle {
   const handle = new Handle(path, mode)
-  handle.run('PRAGMA busy_timeout = 5000')
+  handle.run(`PRAGMA busy_timeout = ${BUSY_MS}`)
   for (const [name, value] of Object.entries(SETTINGS)) {
-    handle.run(`PRAGMA ${name} = ${value}`)
+    runWhenFree(handle, `PRAGMA ${name} = ${value}`)
     const actual = Object.values(handle.query(`PRAGMA ${name}`).get() as object)[0]
     if (actual !== value) throw new Error(`SQLite: ${name} is ${actual}, not ${value} (${path})`)
   }
@@ -147,4 +149,17 @@ export function openConnection(
   handle.run('PRAGMA wal_autocheckpoint = 4000')
   handle.run('PRAGMA journal_size_limit = 67108864')
   return handle
+}
+
+/** A new database is switched to WAL by one process. Others do not wait for it by busy_timeout. */
+function runWhenFree(handle: Handle, statement: string): void {
+  for (const beganMs = performance.now(); ; Bun.sleepSync(5)) {
+    try {
+      handle.run(statement)
+      return
+    } catch (err) {
+      const isBusy = (err as { code?: unknown }).code === 'SQLITE_BUSY'
+      if (!isBusy || performance.now() - beganMs > BUSY_MS) throw err
+    }
+  }
 }
