@@ -79,6 +79,22 @@ test('a key of the environment goes to that server, though a login stored anothe
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('127.0.0.1:9')])
 })
 
+test('handbill mcp ends when its input does, or at a message that is too long', async () => {
+  const start = () =>
+    Bun.spawn([program, 'mcp'], {
+      env: { ...env, HANDBILL_API_KEY: server.keys.pro },
+      ...{ stdin: 'pipe', stdout: 'ignore', stderr: 'pipe' },
+    })
+  const [ended, open] = [start(), start()]
+  ended.stdin.end()
+  open.stdin.write('x'.repeat(16 * 1024 * 1024 + 1))
+  // It may end before it has read all of it.
+  Promise.resolve(open.stdin.flush()).catch(() => {})
+  expect(await Promise.all([ended.exited, open.exited])).toEqual([0, 1])
+  expect(await new Response(ended.stderr).text()).toBe('')
+  expect(await new Response(open.stderr).text()).toMatch(/^handbill: A message is over 16 MB.+\n$/)
+})
+
 test('commands of a server say that they need its program, and where to get it', async () => {
   for (const args of [['serve'], ['account', 'add', 'ann@example.com'], ['key', 'list', 'a@b.c']]) {
     const { code, stdout, stderr } = await runProgram([program, ...args], env)

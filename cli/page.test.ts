@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createClient } from '../src/client/index.ts'
 import { parsePageName } from '../src/model/page-name.ts'
-import { findPage } from './page.ts'
+import { findPage, recordedPaths } from './page.ts'
 
 const SERVER = 'http://localhost:8787'
 const PAGE = { id: 'pg_1', slug: 'launch-plan', url: 'https://pages.example.com/p/launch-plan' }
@@ -39,4 +42,18 @@ describe('findPage', () => {
     for (const name of impossible)
       expect(await find(name), name).toEqual({ id: null, requests: [] })
   })
+})
+
+test('what was published is looked for in as many folders as allowed, the nearest first', () => {
+  const root = mkdtempSync(join(tmpdir(), 'handbill-folders-'))
+  for (const folder of ['.', 'a/far/off', 'b', 'z']) {
+    mkdirSync(join(root, folder), { recursive: true })
+    const text = JSON.stringify({ [SERVER]: { page: { id: PAGE.id, url: PAGE.url } } })
+    writeFileSync(join(root, folder, '.handbill.json'), text)
+  }
+  const found = (...most: [] | [number]) =>
+    recordedPaths(root, SERVER, ...most).paths.map(({ path }) => path)
+  expect(found()).toEqual(['a/far/off/page', 'b/page', 'page', 'z/page'])
+  expect([found(6).length, found(5), found(1)]).toEqual([4, ['b/page', 'page', 'z/page'], ['page']])
+  rmSync(root, { recursive: true })
 })

@@ -115,22 +115,29 @@ const MAX_FOLDERS = 10_000
 
 /**
  * The paths in and below a folder that were published, by the records beside them. What `publish`
- * leaves out of a deck, such as node_modules, is not looked into, nor are links.
+ * leaves out of a deck, such as node_modules, is not looked into, nor are links. `problems` has a
+ * line for each record that cannot be read.
  */
-export function recordedPaths(folder: string, server: string) {
+export function recordedPaths(folder: string, server: string, mostFolders = MAX_FOLDERS) {
   const paths: (RecordedPage & { path: string })[] = []
+  const problems: string[] = []
   const folders = ['']
   for (const below of folders) {
     const entries = entriesOf(join(folder, below))
     const hasRecord = entries.some(({ name }) => name === PAGE_RECORD_FILE)
-    const records = hasRecord ? readRecords(join(folder, below, PAGE_RECORD_FILE)) : {}
-    const pages = Object.entries(ownProperty(records, server) ?? {})
-    paths.push(...pages.map(([name, page]) => ({ path: join(below, name), ...page })))
+    try {
+      const records = hasRecord ? readRecords(join(folder, below, PAGE_RECORD_FILE)) : {}
+      const pages = Object.entries(ownProperty(records, server) ?? {})
+      paths.push(...pages.map(([name, page]) => ({ path: join(below, name), ...page })))
+    } catch (err) {
+      if (!(err instanceof CommandFailed)) throw err
+      problems.push(err.message)
+    }
     const next = entries.filter((each) => each.isDirectory() && whyLeftOut(each.name) === null)
-    const near = next.slice(0, MAX_FOLDERS - folders.length)
+    const near = next.slice(0, mostFolders - folders.length)
     folders.push(...near.map(({ name }) => join(below, name)))
   }
-  return paths.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { paths: paths.sort((a, b) => (a.path < b.path ? -1 : 1)), problems }
 }
 
 /** None of a folder that may not be read. */

@@ -1,5 +1,6 @@
 import { ApiError, type Output, paginate } from '../../src/client/index.ts'
 import { deletion } from '../../src/model/deletion.ts'
+import { mapConcurrently } from '../../src/model/map-concurrently.ts'
 import { deletedOn } from '../../src/model/page/facts.ts'
 import { type CommandContext, wholeNumber } from '../command.ts'
 import { CommandFailed, labelled, oneLine, truncate, WrongUsage } from '../output.ts'
@@ -62,15 +63,19 @@ export async function showStatus(context: CommandContext): Promise<void> {
   context.print(page, lines)
 }
 
+const READS_AT_ONCE = 6
+
 async function printFolder(context: CommandContext): Promise<void> {
-  const recorded = recordedPaths(context.env.cwd, context.server)
-  if (recorded.length === 0) {
+  const { paths, problems } = recordedPaths(context.env.cwd, context.server)
+  if (paths.length === 0) {
     throw new CommandFailed(
-      'Nothing was published from this folder: name a PAGE, or see handbill list.',
+      problems[0] ?? 'Nothing was published from this folder: name a PAGE, or see handbill list.',
     )
   }
-  const pages = []
-  for (const { path, id, url } of recorded) pages.push({ path, id, url, page: await find(id) })
+  for (const problem of problems) printStatus(problem)
+  const pages = await mapConcurrently(paths, READS_AT_ONCE, async ({ path, id, url }) => ({
+    ...{ path, id, url, page: await find(id) },
+  }))
 
   async function find(id: string): Promise<Page | null> {
     try {

@@ -108,6 +108,8 @@ export async function serveMcp(context: CommandContext): Promise<void> {
     },
   })
   await closed(transport)
+  // What reads stdin goes first: to it, this is an error.
+  input.destroy()
   process.stdin.destroy()
   if (isTooLong) throw new CommandFailed(TOO_LONG)
 }

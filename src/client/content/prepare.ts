@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../model/map-concurrently.ts'
 import { isMarkdownName } from '../../model/markdown/source.ts'
 import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
 import type { Input } from '../operations.ts'
@@ -163,31 +164,18 @@ interface Sending {
 /** Uploads contents. @returns their ids, in the same order */
 export async function uploadAll(contents: Blob[], sending: Sending): Promise<string[]> {
   const totalBytes = contents.reduce((sum, { size }) => sum + size, 0)
-  const ids: string[] = []
   let sentBytes = 0
-  let next = 0
-  async function sendInTurn(): Promise<void> {
-    while (next < contents.length) {
-      const at = next
-      next += 1
-      const content = contents[at]!
-      let ownBytes = 0
-      const report = (bytes: number) => {
-        sentBytes += Math.min(bytes, content.size) - ownBytes
-        ownBytes = Math.min(bytes, content.size)
-        sending.onProgress(sentBytes, totalBytes)
-      }
-      ids[at] = await sending.send(content, report)
-      report(content.size)
+  return mapConcurrently(contents, UPLOADS_AT_ONCE, async (content) => {
+    let ownBytes = 0
+    const report = (bytes: number) => {
+      sentBytes += Math.min(bytes, content.size) - ownBytes
+      ownBytes = Math.min(bytes, content.size)
+      sending.onProgress(sentBytes, totalBytes)
     }
-  }
-  try {
-    await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, sendInTurn))
-  } finally {
-    // Where one failed, the others begin no further ones.
-    next = contents.length
-  }
-  return ids
+    const id = await sending.send(content, report)
+    report(content.size)
+    return id
+  })
 }
 
 interface Account {

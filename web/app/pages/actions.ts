@@ -1,5 +1,6 @@
 import { paginate } from '../../../src/client/index.ts'
 import { joinWithAnd } from '../../../src/model/deletion.ts'
+import { mapConcurrently } from '../../../src/model/map-concurrently.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { deletedOn } from '../../../src/model/page/facts.ts'
 import { api, messageOf } from '../api.ts'
@@ -15,17 +16,14 @@ export type Named = Pick<ListedPage, 'id' | 'title' | 'slug'>
 const AT_ONCE = 6
 
 /** Does the same to each item, a few at once. @returns what came of each, in their order */
-export async function settleAll<Item, Result>(
+export function settleAll<Item, Result>(
   items: readonly Item[],
   act: (item: Item) => Promise<Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
-  const results: PromiseSettledResult<Result>[] = []
-  const waiting = items.entries()
-  const work = async () => {
-    for (const [at, item] of waiting) [results[at]] = await Promise.allSettled([act(item)])
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return results
+  return mapConcurrently(items, AT_ONCE, async (item) => {
+    const [result] = await Promise.allSettled([act(item)])
+    return result
+  })
 }
 
 /** Does the same to each page. Those that fail are named with the reason. @returns the others */

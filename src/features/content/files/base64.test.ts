@@ -93,6 +93,11 @@ describe('fetched HTML', () => {
     [latin1('<p>\xe9'), 'text/html; charset=ISO-8859-1', '<p>é'],
     [latin1('<p>\x80'), 'text/html;charset="windows-1252"', '<p>€'],
     [latin1('<meta charset=latin1><p>\xe9'), null, '<meta charset=utf-8><p>é'],
+    [
+      latin1(`<p title="${'\xe9'.repeat(900)}"><meta charset=latin1>`),
+      null,
+      `<p title="${'é'.repeat(900)}"><meta charset=utf-8>`,
+    ],
     [latin1('<meta charset=utf-16><p>x\0'), null, '<meta charset=utf-16><p>x\0'],
     [Buffer.from([0x93, 0xfa]), 'text/html; charset=Shift_JIS', '日'],
     [Buffer.from('\ufeff<p>é', 'utf16le'), 'text/html; charset=latin1', '<p>é'],

@@ -140,6 +140,13 @@ describe('in a style sheet', () => {
     expect(inSheet('@font-face{src:url(a.woff)')).toEqual(['missing_file a.woff'])
   })
 
+  test('is one of the first 20,000 that are checked, of fonts, too', () => {
+    const sheet = (fonts: number) =>
+      `${'@font-face{src:url(a.css)}'.repeat(fonts)}p{x:url(gone.png)}`
+    expect(inSheet(sheet(19_999))).toEqual(['missing_file gone.png'])
+    expect(inSheet(sheet(20_000))).toEqual([])
+  })
+
   test('what Office alone reads is none of the page', () => {
     expect(inSheet('@page a{mso-header:url("a_files/header.htm") h1;b:url(b.png)}')).toEqual([
       'missing_file b.png',
