@@ -39,15 +39,20 @@ export function createSecrets(master: Uint8Array) {
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return ['v1', nonce, sealed, cipher.getAuthTag()].map(textOf).join('.')
     },
-    /** @throws Error when the text was altered, moved, or sealed with another master key */
+    /** @throws NotOpened */
     open(purpose: string, context: string, sealed: string) {
       const [version, nonce, text, tag, more] = sealed.split('.')
       const isComplete = nonce && text !== undefined && tag && more === undefined
-      if (version !== 'v1' || !isComplete) throw new Error('Not sealed')
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), unpack(nonce))
-        .setAAD(bytesOf(context))
-        .setAuthTag(unpack(tag))
-      return Buffer.concat([decipher.update(unpack(text)), decipher.final()]).toString('utf8')
+      const key = keyFor(purpose)
+      try {
+        if (version !== 'v1' || !isComplete) throw new Error('Not sealed')
+        const decipher = createDecipheriv('aes-256-gcm', key, unpack(nonce))
+          .setAAD(bytesOf(context))
+          .setAuthTag(unpack(tag))
+        return Buffer.concat([decipher.update(unpack(text)), decipher.final()]).toString('utf8')
+      } catch (cause) {
+        throw new NotOpened('This cannot be opened', { cause })
+      }
     },
     /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
     sign,
@@ -67,6 +72,11 @@ export function createSecrets(master: Uint8Array) {
   }
 }
 export type Secrets = ReturnType<typeof createSecrets>
+
+/** A text was altered, moved, or sealed with another master key. */
+export class NotOpened extends Error {
+  override readonly name = 'NotOpened'
+}
 
 /** More than one block would show which of them are the same. */
 function oneBlock(cipher: Cipheriv | Decipheriv, block: Uint8Array): Uint8Array {

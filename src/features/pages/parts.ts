@@ -1,7 +1,7 @@
 import type { Page } from '../../model/page/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { sameText } from '../../platform/secrets.ts'
+import { NotOpened, sameText } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
 import type { Content, ImportContent } from '../content/index.ts'
@@ -45,8 +45,9 @@ export function sealPassword({ secrets }: PageDeps, pageId: string, text: string
 export function passwordOf({ secrets }: PageDeps, { id, password_sealed }: Page): string | null {
   try {
     return password_sealed === null ? null : secrets.open('page-password', id, password_sealed)
-  } catch {
-    return null
+  } catch (err) {
+    if (err instanceof NotOpened) return null
+    throw err
   }
 }
 

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'bun:test'
+import { describe, expect, it, test } from 'bun:test'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
+import { type PageDeps, passwordOf } from './parts.ts'
 
 const PASSWORD = 'Zwölf Boxkämpfer jagen'
 
@@ -113,3 +114,16 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+test('a password that a fault keeps from being opened is not taken for one of a lost key', async () => {
+  await using app = await testApp('sqlite')
+  const { id } = await (await app.owner()).publish('<p>x', {
+    ...{ access: 'password', password: PASSWORD },
+  })
+  const page = (await app.pages.find(id))!
+  const open = () => expect.unreachable('broken')
+  const broken = { secrets: { ...app.secrets, open } } as unknown as PageDeps
+  expect(() => passwordOf(broken, page)).toThrow('broken')
+  const altered = { ...page, password_sealed: `${page.password_sealed}x` }
+  expect(passwordOf({ secrets: app.secrets } as PageDeps, altered)).toBeNull()
+})
