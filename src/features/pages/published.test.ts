@@ -175,6 +175,19 @@ describe('pages in memory', () => {
     ])
   })
 
+  it('are fewer where they have very many files, whose headers are in memory, too', async () => {
+    await using app = await testApp('sqlite')
+    const [first, second] = await slugsOf(await app.owner(), 2)
+    const { database, views } = app
+    const files = Array.from({ length: 20_000 }, (_, n) => ({ path: `${n}.css` }))
+    const getRelease = async (id: string) =>
+      ({ ...(await app.content.getRelease(id)), files }) as never
+    const pages = await createPublishedPages({ database, content: { getRelease }, views })
+    for (const slug of [first!, second!]) await pages.findPublished(slug)
+    expect(pages.cachedPage(first!)).toBeUndefined()
+    expect(pages.cachedPage(second!)?.page.slug).toBe(second!)
+  })
+
   it('are found by their id as they are now, also where a slug has gone to another page', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()

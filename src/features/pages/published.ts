@@ -15,6 +15,8 @@ import * as store from './store.ts'
 
 const MAX_PAGES = 10_000
 const MAX_CHARS = 64 * 1024 * 1024
+/** What a file takes besides, once it was served: its headers in each encoding. */
+const FILE_CHARS = 2 * 1024
 /** How often other nodes' changes are read. */
 const CHECK_MS = 1000
 
@@ -245,6 +247,6 @@ async function createPageCache({ database, maxPages, checkMs }: CacheDeps) {
 }
 
 /** The approximate memory of a page: a deck's release and a list of invitees can be large. */
-function charsOf({ page, release }: Loaded): number {
-  return JSON.stringify(page).length + JSON.stringify(release).length
+function charsOf({ page, release, files }: Loaded): number {
+  return JSON.stringify(page).length + JSON.stringify(release).length + files.size * FILE_CHARS
 }
