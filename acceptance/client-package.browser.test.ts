@@ -2,24 +2,20 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildClient } from '../build/client.ts'
 import { EXPECTED_RESULT, type runScenario } from '../src/testing/client.ts'
-import { installedPackage } from './client-package.ts'
 import { newKey, ownServer, server } from './server.ts'
 import { duringTests, testBrowser } from './test-browser.ts'
 
-const installed = installedPackage()
 const browser = testBrowser()
-const site = duringTests(
-  async () => startSite(),
-  (started) => started.stop(true),
-)
+const site = duringTests(startSite, (started) => started.stop(true))
 const SCENARIO = join(import.meta.dir, '../src/testing/client.ts')
 
 /** A site whose program imports the module of the package, where the tests import the client's source. */
-function startSite() {
+async function startSite() {
   const script = new Bun.Transpiler({ loader: 'ts' }).transformSync(readFileSync(SCENARIO, 'utf8'))
   expect(script).toContain(`from "../client/index.ts"`)
-  const module = () => readFileSync(join(installed.root, 'index.js'), 'utf8')
+  const module = await buildClient()
   const served = (text: string, type = 'text/javascript') =>
     new Response(text, { headers: { 'content-type': type } })
   return Bun.serve({
@@ -27,7 +23,7 @@ function startSite() {
     hostname: '127.0.0.1',
     routes: {
       '/tools/program.js': () => served(script),
-      '/client/index.ts': () => served(module()),
+      '/client/index.ts': () => served(module),
       '/': () => served('<!doctype html>', 'text/html'),
     },
   })

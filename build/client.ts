@@ -2,6 +2,16 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dir, '..')
 
+/** The client as one module, for programs and browsers. */
+export async function buildClient(): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(root, 'src/client/index.ts')],
+    target: 'browser',
+    format: 'esm',
+  })
+  return outputs[0]!.text()
+}
+
 /**
  * The client's command line as one file for Node.js, which needs no package.
  *

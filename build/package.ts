@@ -9,7 +9,7 @@ import ts from 'typescript'
 import { manualLines } from '../cli/manual.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import type { JsonValue } from '../src/client/operations.ts'
-import { buildCommandLine } from './client.ts'
+import { buildClient, buildCommandLine } from './client.ts'
 
 const root = resolve(import.meta.dir, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'dist/package'))
@@ -33,20 +33,11 @@ await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 
 await copyFile(join(root, 'docs/client.md'), join(folder, 'README.md'))
 await writeFile(join(folder, 'handbill'), await buildCommandLine(null), { mode: 0o755 })
 await writeFile(join(folder, 'handbill.1'), `${(await manualLines()).join('\n')}\n`)
-await writeFile(join(folder, 'index.js'), await bundleClient())
+await writeFile(join(folder, 'index.js'), await buildClient())
 for (const file of TYPED) {
   await writeFile(join(folder, `${file}.d.ts`), await declarationsOf(`${file}.ts`))
 }
 await writeFile(join(folder, 'operations.d.ts'), operationTypes())
-
-async function bundleClient(): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(client, 'index.ts')],
-    target: 'browser',
-    format: 'esm',
-  })
-  return outputs[0]!.text()
-}
 
 async function declarationsOf(file: string): Promise<string> {
   const text = await Bun.file(join(client, file)).text()
