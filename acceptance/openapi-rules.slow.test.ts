@@ -36,9 +36,11 @@ test('Redocly reports nothing with its recommended rules', async () => {
 
 test('both report errors in a document that is worse', async () => {
   const worse = await document()
-  const paths = worse.paths as Record<string, Record<string, Json>>
-  delete paths['/pages']!.get!.operationId
-  paths['/pages']!.get!.responses = { 200: { description: 'Done.', content: { bad: 1 } } }
+  const { get } = (worse.paths as Record<string, Record<string, Json>>)['/pages']!
+  delete get!.operationId
+  get!.responses = { 200: { description: 'Done.', content: { bad: 1 } } }
+  // Of one operation alone: reading them all takes seconds.
+  worse.paths = { '/pages': { get } }
   delete (worse.info as Json).license
   expect((await spectralProblems(worse)).join('\n')).toContain('operation-operationId')
   const redocly = (await redoclyProblems(worse)).join('\n')
