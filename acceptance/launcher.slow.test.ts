@@ -20,8 +20,6 @@ const prepare = readFileSync(join(checkout, 'bin', 'prepare'), 'utf8')
 /** The paths that bin/prepare checks. The copy has only these, so that a build needs no other. */
 const sources = /^sources="(.*)"$/m.exec(prepare)![1]!.replace('$wanted', 'package-lock.json')
 const copy = mkdtempSync(join(tmpdir(), 'handbill-launcher-'))
-/** For a build, also on a machine that does other work. */
-const SLOW = 180_000
 const env = { PATH: process.env.PATH ?? '', HOME: copy }
 
 beforeAll(async () => {
@@ -31,7 +29,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'))
   await run()
-}, SLOW)
+}, 180_000)
 afterAll(async () => {
   await cleanUp()
   rmSync(copy, { recursive: true })
@@ -62,7 +60,7 @@ test('a changed source is built first, even with an old date, and a server that 
   const { status } = await fetch(`${data.BASE_URL}/docs`)
   expect(status, 'a part that it had not loaded').toBe(200)
   expect(await server.stop()).toBe(0)
-}, SLOW)
+}, 180_000)
 
 test('sources are read again where only their dates have changed, and nothing is built', async () => {
   const file = join(copy, 'src/commands/usage.ts')
@@ -73,7 +71,7 @@ test('sources are read again where only their dates have changed, and nothing is
   expect(await run()).toMatchObject({ code: 0, stderr: '' })
   expect(statSync(join(copy, 'dist/handbill')).mtimeMs).toBe(built)
   expect(seen(), 'the next start need not read them').not.toBe(before)
-}, SLOW)
+}, 180_000)
 
 test('a deleted source is noticed: the last build does not run without it', async () => {
   const file = join(copy, 'web/tokens.css')
@@ -84,4 +82,4 @@ test('a deleted source is noticed: the last build does not run without it', asyn
   expect(stderr).toContain('tokens.css')
   writeFileSync(file, text)
   expect((await run()).code).toBe(0)
-}, SLOW)
+}, 180_000)
