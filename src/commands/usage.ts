@@ -100,18 +100,10 @@ export function isApart(name: ServerName): name is ApartName {
   return Object.hasOwn(APART_COMMANDS, name)
 }
 
-export interface Flags {
-  json?: boolean | undefined
-  help?: boolean | undefined
-  version?: boolean | undefined
-  plan?: string | undefined
-  name?: string | undefined
-  off?: boolean | undefined
-  scopes?: string | undefined
-  pages?: string | undefined
-  expires?: string | undefined
-  'confirmed-only'?: boolean | undefined
-}
+type Options<Name extends string, Value> = { [N in Name]?: Value | undefined }
+
+export type Flags = Options<'json' | 'help' | 'version' | 'off' | 'confirmed-only', boolean> &
+  Options<'plan' | 'name' | 'scopes' | 'pages' | 'expires', string>
 
 /** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], flags: Flags): void {

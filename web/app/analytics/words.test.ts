@@ -15,7 +15,7 @@ describe('the sentence about a link', () => {
     }
     expect(summaryOf(facts, WHEN, { invited: 5, notOpened: 3 })).toBe(
       'Opened 142 times in the last 30 days, by 58 viewers counted once a day. ' +
-        '3 of 5 invited have not opened it. Turned back 4 times: mostly wrong password.',
+        '3 of 5 invited have not opened it. Turned back 4 times: mostly tried a wrong password.',
     )
   })
   test('says when nothing happened, and leaves out what is not known', () => {
@@ -27,7 +27,7 @@ describe('the sentence about a link', () => {
 })
 
 test('a reason that is new to the dashboard is still words', () => {
-  expect(reasonInWords('taken_down')).toBe('taken down')
+  expect(reasonInWords('moved_away')).toBe('moved away')
 })
 
 test('durations are as exact as they can be read', () => {

@@ -1,26 +1,31 @@
+import type { Output } from '../../../src/client/index.ts'
 import { count, formatNumber } from '../../../src/model/numbers.ts'
 
-/** Why visitors were refused, in words that follow a number. */
-const REASONS: Record<string, string> = {
+type Reason = NonNullable<Output<'getAnalytics'>['data']['refusals']>[number]['reason']
+
+/** What somebody did who was not let in. */
+const REASONS: Record<Reason, string> = {
   password: 'stopped at the password',
-  wrong_password: 'wrong password',
-  email: 'stopped at the email',
-  wrong_code: 'wrong code',
-  refused_address: 'address not allowed',
-  not_invited: 'not invited',
+  wrong_password: 'tried a wrong password',
+  email: 'stopped at the address',
+  wrong_code: 'tried a wrong code',
+  refused_address: 'tried a wrong address',
+  not_invited: 'tried an address that is not invited',
   sign_in: 'stopped at signing in',
-  private: 'page is private',
-  too_many_tries: 'too many tries',
-  expired: 'link had expired',
+  private: 'came while only you could open it',
   agreement: 'stopped at the agreement',
-  link_closed: 'link for one person had ended',
-  view_limit: 'view limit was reached',
-  not_published: 'page was not published',
-  suspended: 'account was suspended',
+  too_many_tries: 'tried too often',
+  expired: 'came after the end',
+  link_closed: 'came after this link had ended',
+  view_limit: 'came after the last view',
+  not_published: 'came while it was not published',
+  taken_down: 'came while it was taken down',
+  suspended: 'came while the account was suspended',
 }
 
+/** In words that follow a name or a number. A newer server may have more reasons. */
 export function reasonInWords(reason: string): string {
-  return REASONS[reason] ?? reason.replaceAll('_', ' ')
+  return REASONS[reason as Reason] ?? reason.replaceAll('_', ' ')
 }
 
 interface Facts {

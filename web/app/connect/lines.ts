@@ -14,11 +14,14 @@ export const NO_KEY = 'sm_…'
 export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Lines[] {
   const mcp = `${baseUrl}/mcp`
   const authorization = `Bearer ${key}`
-  const fileOf = ({ member, entry }: AgentHost) => {
+  const ofHost = (id: keyof typeof AGENT_HOSTS, file: string): Lines => {
+    const { name, member, entry }: AgentHost = AGENT_HOSTS[id]
     const own = entry({ url: mcp, authorization })
-    return member === undefined
-      ? tomlTable('mcp_servers.handbill', own)
-      : json({ [member]: { handbill: own } })
+    const text =
+      member === undefined
+        ? tomlTable('mcp_servers.handbill', own)
+        : json({ [member]: { handbill: own } })
+    return { id, name, how: `Put this into ${file}.`, text }
   }
   return [
     {
@@ -45,30 +48,10 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
         },
       }),
     },
-    {
-      id: 'cursor',
-      name: 'Cursor',
-      how: 'Put this into ~/.cursor/mcp.json.',
-      text: fileOf(AGENT_HOSTS.cursor),
-    },
-    {
-      id: 'vscode',
-      name: 'VS Code',
-      how: 'Put this into .vscode/mcp.json of a folder.',
-      text: fileOf(AGENT_HOSTS.vscode),
-    },
-    {
-      id: 'codex',
-      name: 'Codex',
-      how: 'Put this into ~/.codex/config.toml.',
-      text: fileOf(AGENT_HOSTS.codex),
-    },
-    {
-      id: 'gemini',
-      name: 'Gemini CLI',
-      how: 'Put this into ~/.gemini/settings.json.',
-      text: fileOf(AGENT_HOSTS.gemini),
-    },
+    ofHost('cursor', '~/.cursor/mcp.json'),
+    ofHost('vscode', '.vscode/mcp.json of a folder'),
+    ofHost('codex', '~/.codex/config.toml'),
+    ofHost('gemini', '~/.gemini/settings.json'),
     {
       id: 'cli',
       name: 'Command line',

@@ -21,8 +21,8 @@ export function useKeys(keys: Keys): void {
   })
 }
 
-/** Whether keys belong to the element: it is a field, or in an open dialog or menu. */
-function isTaken(target: EventTarget | null): boolean {
+/** Whether keys and what is pasted are of a field, or of an open dialog or menu. */
+export function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open], [popover]:popover-open')) return true
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)

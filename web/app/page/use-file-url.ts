@@ -29,3 +29,13 @@ export function useObjectUrl(file: Blob | null | undefined): string | null {
   }, [file])
   return url
 }
+
+/** An address that has the whole file in it, as base64. */
+export function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}

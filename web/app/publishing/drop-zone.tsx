@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
+import { isTaken } from '../frame/keys.ts'
 import { useWindowEvent } from '../hooks.ts'
 import { isInUse, newPage } from '../new-page/draft.ts'
 import { useStore } from '../store.ts'
@@ -148,13 +149,6 @@ function usePaste(): void {
       newPage.set({ ...newPage.get(), ...(sources.length > 0 ? { sources } : { html }) })
     }
   })
-}
-
-function isTaken(target: EventTarget | null): boolean {
-  if (document.querySelector('dialog[open]')) return true
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null
-  )
 }
 
 /**

@@ -56,11 +56,6 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
   const adding = useAction((files: File[]) => addFiles(session, files, limits), {
     onDone: ([first]) => first !== undefined && onOpen(first),
   })
-  function remove(path: string): void {
-    const before = session.get().work
-    session.edit(without(before, path))
-    showToast(`${path} deleted from the draft`, { undo: () => session.edit(before) })
-  }
   const askName = (before: string | null) =>
     openDialog((onClose) => <FileName {...{ session, before, onOpen, onClose }} />)
   const isPage = (path: string) => work.files.some((file) => file.path === path)
@@ -90,7 +85,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
                 label: 'Delete file',
                 isDanger: true,
                 isDisabled: isPage(path) && work.files.length === 1,
-                onSelect: () => remove(path),
+                onSelect: () => deleteFile(session, path),
               },
             ]}
           />
@@ -112,6 +107,13 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
       </div>
     </nav>
   )
+}
+
+/** Deletes a file of the draft, which can be undone. */
+export function deleteFile(session: EditSession, path: string): void {
+  const before = session.get().work
+  session.edit(without(before, path))
+  showToast(`${path} deleted from the draft`, { undo: () => session.edit(before) })
 }
 
 /** The entry first, then pages, then the rest. */

@@ -5,8 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/section.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { without } from './draft.ts'
+import { deleteFile } from './file-tree.tsx'
 import type { EditSession } from './session.ts'
 import type { SourceEdit } from './visual/change.ts'
 import type { OpenImage } from './visual/image-dialog.tsx'
@@ -56,12 +55,6 @@ interface ImageEditingProps {
 /** The dialog of an image, and after it the question about a file that nothing names any more. */
 export function ImageEditing({ open, session, ...props }: ImageEditingProps) {
   const [unused, setUnused] = useState<string | null>(null)
-  function remove(asset: string): void {
-    const before = session.get().work
-    session.edit(without(before, asset))
-    setUnused(null)
-    showToast(`${asset} deleted from the draft`, { undo: () => session.edit(before) })
-  }
   return (
     <>
       {unused !== null && (
@@ -69,7 +62,9 @@ export function ImageEditing({ open, session, ...props }: ImageEditingProps) {
           <Notice
             actions={
               <>
-                <Button onClick={() => remove(unused)}>Delete {unused}</Button>
+                <Button onClick={() => [deleteFile(session, unused), setUnused(null)]}>
+                  Delete {unused}
+                </Button>
                 <Button look="quiet" onClick={() => setUnused(null)}>
                   Keep it
                 </Button>

@@ -1,35 +1,15 @@
 import type { Output } from '../../../../src/client/index.ts'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count } from '../../../../src/model/numbers.ts'
-import { durationInWords } from '../../analytics/words.ts'
+import { durationInWords, reasonInWords } from '../../analytics/words.ts'
 
 export type Person = Output<'listPeople'>['data']['people'][number]
 type Refusal = Person['refusals'][number]
 export type NotReminded = NonNullable<NonNullable<Person['reminder']>['not_now']>
 
-/** What somebody did who was not let in. */
-const REFUSALS: Record<Refusal['reason'], string> = {
-  password: 'stopped at the password',
-  wrong_password: 'tried a wrong password',
-  email: 'stopped at the address',
-  wrong_code: 'tried a wrong code',
-  refused_address: 'tried a wrong address',
-  not_invited: 'tried an address that is not invited',
-  sign_in: 'stopped at signing in',
-  private: 'came while only you could open it',
-  agreement: 'stopped at the agreement',
-  too_many_tries: 'tried too often',
-  expired: 'came after the end',
-  link_closed: 'came after this link had ended',
-  view_limit: 'came after the last view',
-  not_published: 'came while it was not published',
-  taken_down: 'came while it was taken down',
-  suspended: 'came while the account was suspended',
-}
-
 /** `Tried a wrong address 3 times`. */
 export function refusalInWords({ reason, count: times }: Refusal): string {
-  const words = firstUpper(REFUSALS[reason])
+  const words = firstUpper(reasonInWords(reason))
   if (times === 1) return words
   return `${words} ${times === 2 ? 'twice' : count(times, 'time')}`
 }

@@ -10,6 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note, Problem, Select, TextArea } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
+import { dataUrl } from '../use-file-url.ts'
 import { pageQuery } from '../use-page.ts'
 import { PlanNote, Setting, useHasPro } from './section.tsx'
 import { useSharing, useUnsent } from './sharing.ts'
@@ -54,7 +55,8 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
   const [file, setFile] = useState<File | null>(null)
   const saving = useAction(
     async () => {
-      const content = file === null ? { text } : { file_base64: await base64Of(file) }
+      const content =
+        file === null ? { text } : { file_base64: (await dataUrl(file)).split(',')[1]! }
       await api.updatePage({ id: page.id, agreement: { ...content, require: required } })
     },
     {
@@ -154,9 +156,4 @@ function Accepted({ page, onChange }: { page: Page; onChange(): void }) {
       )}
     </>
   )
-}
-
-async function base64Of(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }

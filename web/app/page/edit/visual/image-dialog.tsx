@@ -11,7 +11,7 @@ import { FormDialog } from '../../../ui/confirm.tsx'
 import { Note, Problem, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAction } from '../../../use-action.ts'
-import { useFileUrl, useObjectUrl } from '../../use-file-url.ts'
+import { dataUrl, useFileUrl, useObjectUrl } from '../../use-file-url.ts'
 import { type Draft, isTextAsset, type TextFile, textOf } from '../draft.ts'
 import { uploaded, withAsset } from '../file-tree.tsx'
 import type { EditSession } from '../session.ts'
@@ -195,7 +195,7 @@ function useImageChange(props: ImageDialogProps, asset: string | null) {
       await replaceInDeck(file, words, isEverywhere)
       return
     }
-    const change = file === null ? {} : { ratio: file.ratio, src: await files.dataUrl(file.blob) }
+    const change = file === null ? {} : { ratio: file.ratio, src: await dataUrl(file.blob) }
     const edits = editsNow({ ...words, ...change })
     if (edits.length > 0) onEdit(path, edits)
     void session.autosave()

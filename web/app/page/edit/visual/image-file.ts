@@ -72,15 +72,6 @@ function mostBytes({ kind, files }: Draft, limits: Limits): number {
   return Math.max(0, Math.min(most, MAX_INLINE_BYTES, Math.floor(rest * 0.7)))
 }
 
-export function dataUrl(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(blob)
-  })
-}
-
 /** The asset that an image of a deck's page shows; null where it is none of the deck. */
 export function assetOf(draft: Draft, page: string, src: string): string | null {
   const path = pathInDeck(src, page)
