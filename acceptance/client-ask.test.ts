@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pro } from './client.ts'
 import { shellOf } from './client-shell.ts'
-import { html, word } from './material.ts'
+import { html, png, word } from './material.ts'
 
 interface Asked {
   id: string
@@ -37,14 +37,24 @@ test('ask --wait ends with the deadline, and says who has answered and who has n
   expect(data).toMatchObject({ access: 'link', approver_emails: ['ann@example.com'] })
 })
 
+test('ask takes along what a page uses, and leaves no page where nobody was asked', async () => {
+  const shell = shellOf()
+  shell.write('plan.html', html(`Plan ${word()}`, '<img src="plan.png">'))
+  shell.write('plan.png', png())
+  const people = ['--people', 'ann@example.com']
+  const { stderr } = await shell.run('ask', 'plan.html', ...people, '--form')
+  expect(stderr).toContain('has no form')
+  expect((await shell.run('open', 'plan.html')).code).toBe(4)
+  const asked = await shell.json<Asked>('ask', 'plan.html', ...people, '--approve')
+  expect(await pro.page(asked.page.id)).toMatchObject({ kind: 'bundle', access: 'people' })
+})
+
 test('ask says what is missing, and publishes nothing then', async () => {
   const shell = shellOf()
   shell.write('plan.html', html('x'))
-  shell.write('notes.md', '# x')
   for (const [args, said] of [
     [['plan.html', '--approve'], '--people is missing'],
     [['plan.html', '--people', 'ann@example.com'], 'Give one of --poll, --approve and --form.'],
-    [['notes.md', '--people', 'ann@example.com', '--form'], 'publish it first'],
     [['plan.html', '--people', 'ann@example.com', '--form', '--option', 'a'], 'goes with --poll'],
   ] as const) {
     const { code, stderr } = await shell.run('ask', ...args)

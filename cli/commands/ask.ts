@@ -1,11 +1,13 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Input, Output } from '../../src/client/index.ts'
 import { decisionWords } from '../../src/model/decision.ts'
 import { type CommandContext, textOf } from '../command.ts'
+import { prepareContent } from '../content.ts'
+import { readLocalContent } from '../local-content.ts'
 import { oneLine, type Row, WrongUsage } from '../output.ts'
 import { findPageRecord, openPageRecord, resolvePageId } from '../page.ts'
-import { saveRecord } from '../publishing.ts'
+import { confirmSkippedFiles, printWarnings, saveRecord } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { parseFuture } from '../times.ts'
 import { lineOf, timeOf } from './conversations.ts'
@@ -19,17 +21,21 @@ const WAIT_S = 50
 /** Asks people on a page or a new one, and with --wait waits for all of them. */
 export async function ask(context: CommandContext): Promise<void> {
   const { due, message, title, wait } = context.flags
+  const people = peopleIn(context)
+  const request = { people, question: questionIn(context), due_at: parseFuture('due', due) }
   const path = resolve(context.env.cwd, context.args[0] ?? '')
-  const content = await pageIn(context, path)
-  const { data: ask } = await context.client().createAsk({
-    ...content,
-    people: peopleIn(context),
-    question: questionIn(context),
-    title: textOf(title),
-    message: textOf(message),
-    due_at: parseFuture('due', due),
-  })
-  if ('html' in content) saveRecord(openPageRecord(path, context.server), ask.page)
+  const newPage = await publishFor(context, path, people)
+  const page_id = newPage?.id ?? (await resolvePageId(context))
+  const input = { ...request, page_id, title: textOf(title), message: textOf(message) }
+  const { data: ask } = await context
+    .client()
+    .createAsk(input)
+    .catch(async (err) => {
+      // Nobody was asked, so the page is of no use.
+      if (newPage !== null) await context.client().deletePage({ id: page_id })
+      throw err
+    })
+  if (newPage !== null) saveRecord(openPageRecord(path, context.server), newPage)
   for (const { who, url } of ask.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
   const { mailed, links, ...first } = ask
   if (wait !== true) return print(context, ask, first)
@@ -38,16 +44,19 @@ export async function ask(context: CommandContext): Promise<void> {
   print(context, result, result)
 }
 
-async function pageIn(context: CommandContext, path: string) {
-  const [name = ''] = context.args
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
-  if (!isFile || findPageRecord(context) !== null) {
-    return { page_id: await resolvePageId(context) }
-  }
-  if (!/\.html?$/i.test(name)) {
-    throw new WrongUsage(`${oneLine(name)} is no HTML: publish it first, and ask on that page.`)
-  }
-  return { html: readFileSync(path, 'utf8') }
+/** Publishes a path for these people; null where it is none, or was published before. */
+async function publishFor(context: CommandContext, path: string, people: string[]) {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined
+  if (!isThere || findPageRecord(context) !== null) return null
+  const client = context.client()
+  const local = await confirmSkippedFiles(context, await readLocalContent(path))
+  const { data: page, warnings } = await client.createPage({
+    ...(await prepareContent(client, local)),
+    access: 'people',
+    allowed_emails: people.filter((each) => each.includes('@')),
+  })
+  printWarnings(warnings)
+  return page
 }
 
 function peopleIn({ flags }: CommandContext): string[] {

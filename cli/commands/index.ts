@@ -195,8 +195,8 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       load: async () => (await import('./viewers.ts')).approvals,
     },
     ask: {
-      args: 'PAGE|FILE',
-      summary: 'ask people by mail: a poll, an approval, or the form of a page; HTML makes a page',
+      args: 'PAGE|PATH',
+      summary: 'ask people by mail: a poll, an approval, or the form of a page; a PATH makes one',
       example: 'handbill ask plan.html --people ann@example.com --approve --due 3d --wait',
       flags: {
         people: {
