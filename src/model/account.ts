@@ -88,9 +88,12 @@ export function assertMayUse(key: Pick<KeyLimits, 'page_ids'>, pageId: string): 
   throw scopeMissing(text, 'page_ids')
 }
 
-/** @param scope the limits of the key that are in the way, separated by spaces */
-export function scopeMissing(message: string, scope: string): Refusal {
-  return refuse.forbidden('scope_missing', message, { scope })
+/**
+ * @param scope the limits of the key that are in the way, separated by spaces
+ * @param has the scopes of a key that lacks some
+ */
+export function scopeMissing(message: string, scope: string, has?: readonly Scope[]): Refusal {
+  return refuse.forbidden('scope_missing', message, { scope, ...(has && { has }) })
 }
 
 /** @throws Refusal `account_suspended` */

@@ -571,7 +571,7 @@ describe('a connection', () => {
     const refused = await app.api('/pages', { method: 'POST', headers: json, body: '{}' })
     expect(refused.status).toBe(403)
     expect(refused.headers.get('www-authenticate')).toBe(
-      'Bearer error="insufficient_scope", scope="pages:write", ' +
+      'Bearer error="insufficient_scope", scope="pages:read pages:write", ' +
         `resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/api/v1"`,
     )
     const call = (name: string, given: object) =>
@@ -591,7 +591,7 @@ describe('a connection', () => {
     const missing = await call('ask', { page_id: page.id })
     expect(missing.status).toBe(403)
     expect(missing.headers.get('www-authenticate')).toStartWith(
-      'Bearer error="insufficient_scope", scope="pages:write feedback:read", ',
+      'Bearer error="insufficient_scope", scope="pages:read pages:write feedback:read", ',
     )
     // No token makes a key, or another connection.
     expect(await statusWith(started, access_token, '/keys')).toBe(403)

@@ -104,7 +104,8 @@ export function refusalFor(contract: Contract, key: RequestKey): Refusal | null 
   const missing = scopesOf(contract).filter((scope) => !key.scopes.includes(scope))
   if (missing.length > 0) {
     const text = `This key has ${key.scopes.join(', ')}. For this it needs ${missing.join(', ')}`
-    return scopeMissing(`${text} too: use another key.`, missing.join(' '))
+    const cure = key.client_id ? 'connect the app again, and allow that' : 'use another key'
+    return scopeMissing(`${text} too: ${cure}.`, missing.join(' '), key.scopes)
   }
   if (key.page_ids !== null && !takesPageKeys(contract)) {
     const text = 'This key is limited to some pages, and this is about all pages of the account.'
@@ -202,9 +203,9 @@ export function bearerChallenge(
     const error = code === 'missing_key' ? '' : 'error="invalid_token", '
     return { 'www-authenticate': `Bearer ${error}${metadata}, scope="${SCOPES.join(' ')}"` }
   }
-  const missing = String(details?.scope).split(' ')
-  const isOfScopes = missing.every((scope) => SCOPES.some((each) => each === scope))
-  if (code !== 'scope_missing' || !isOfScopes) return {}
-  const scope = `scope="${missing.join(' ')}"`
+  if (code !== 'scope_missing' || !Array.isArray(details?.has)) return {}
+  // With those that it has: an app that asks for just what stands here would lose them.
+  const asked = [...details.has, ...String(details.scope).split(' ')]
+  const scope = `scope="${SCOPES.filter((each) => asked.includes(each)).join(' ')}"`
   return { 'www-authenticate': `Bearer error="insufficient_scope", ${scope}, ${metadata}` }
 }
