@@ -129,8 +129,10 @@ function stringOrUndefined(value: unknown): string | undefined {
 
 function reasonText(cause: unknown): string {
   if (!(cause instanceof Error) || cause.message === '') return ''
-  const { code } = cause as NodeJS.ErrnoException
-  return ` (${REASONS[code ?? ''] ?? firstLine(cause)})`
+  // Node.js says only `fetch failed`, and why in the cause of that.
+  const reason = cause.cause instanceof Error ? cause.cause : cause
+  const { code } = reason as NodeJS.ErrnoException
+  return ` (${REASONS[code ?? ''] ?? firstLine(reason)})`
 }
 const REASONS: Record<string, string> = {
   ConnectionRefused: 'nothing listens there',

@@ -285,3 +285,10 @@ test('an invalid address or key is refused before anything is sent', () => {
     expect(() => createClient({ baseUrl: 'http://x', key })).toThrow('one starts with sm_')
   }
 })
+
+test('the reason that Node.js hides behind `fetch failed` is told', async () => {
+  const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const client = clientOf({ baseUrl: 'http://127.0.0.1:1' }, { fetch: fetch as never })
+  await expect(client.listPages()).rejects.toThrow('127.0.0.1:1 (nothing listens there): check')
+})
