@@ -84,6 +84,7 @@ describe('a file', () => {
   test.each<[string, Buffer, string | undefined, string]>([
     ['report.pdf', PDF, undefined, 'application/pdf'],
     ['report', PDF, 'application/pdf; x=y', 'application/pdf'],
+    ['late.pdf', Buffer.concat([bytes('HTTP/1.1 200\r\n\r\n'), PDF]), undefined, 'application/pdf'],
     ['v1.2 final', PNG, 'application/octet-stream', 'image/png'],
     ['a.JPEG', JPG, 'image/jpg', 'image/jpeg'],
     ['a.webp', WEBP, '', 'image/webp'],
@@ -108,7 +109,8 @@ describe('a file', () => {
       /send PDF and images \(PNG, JPG, WebP, GIF\).*publish it as a deck: an index\.html/,
     ],
     ['a.pdf', bytes(''), undefined, /"a\.pdf" is empty: send the whole file/],
-    ['a.pdf', bytes(' %PDF-'), undefined, /can show/],
+    ['a.pdf', bytes(`${' '.repeat(1024)}%PDF-`), undefined, /can show/],
+    ['a', bytes(' %PDF-'), undefined, /can show/],
     ['a.ico', bytes('\0\0\x01\0'), undefined, /can show/],
     ['a.png', PDF, undefined, /is not PNG: its bytes are PDF, so name it \.pdf/],
     ['a.docx', PDF, undefined, /is not DOCX: its bytes are PDF/],

@@ -83,7 +83,7 @@ const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
  */
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
-  const signature = signatureOf(bytes)
+  const signature = signatureOf(bytes) ?? (isLatePdf(extension, bytes) ? 'pdf' : null)
   if (signature === null) throw unsupported(whyNotFile(filename, extension, bytes))
   const type = FILES[signature]
   const typeOfName = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
@@ -104,6 +104,11 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
     )
   }
   return type
+}
+
+/** Whether a PDF starts a little later, as viewers allow it. */
+function isLatePdf(extension: string, bytes: Uint8Array): boolean {
+  return extension === 'pdf' && startOf(bytes, 1024).includes('%PDF-')
 }
 
 /** Whether the bytes start as an image and end before that image does. */
