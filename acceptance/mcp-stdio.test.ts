@@ -16,6 +16,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'deck', '.git'), { recursive: true })
   writeFileSync(join(outside, 'secret.html'), html('Secret', 'secret'))
   writeFileSync(join(folder, 'page.html'), html('Page', words))
+  writeFileSync(join(folder, 'notes.md'), `# ${words}`)
   writeFileSync(join(folder, 'photo.pdf'), '%PDF-1.7\nhello')
   writeFileSync(join(folder, 'large.html'), html('Large', 'x'.repeat(4.5 * 1024 * 1024)))
   writeFileSync(join(folder, '.hidden.html'), html('Hidden', 'hidden'))
@@ -40,6 +41,9 @@ test('files of the working folder are published by their path', async () => {
     'publish_page',
     'update_page',
   ])
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(24 * 1024)
+  const notes = await it.call('publish_page', { local_path: 'notes.md' })
+  expect(notes.json.data, notes.text).toMatchObject({ title: words })
   const page = await it.call('publish_page', { local_path: 'page.html', slug: word('local') })
   expect(page.isError, page.text).toBe(false)
   expect((await pro.page(page.json.data.id)).source).toBe('mcp')

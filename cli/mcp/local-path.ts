@@ -16,8 +16,8 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   const property = {
     type: 'string',
     description:
-      'Instead of other content: a file (HTML, PDF, image, zip) or a folder (a deck) on this ' +
-      `computer, inside ${folder}. The best way for anything large.`,
+      `Instead of other content: a file or a folder (a deck) inside ${folder}. ` +
+      'Best for anything large.',
   }
   const extended = [...tools].map(([name, tool]): [string, OfferedTool] => {
     if (!takesContent(tool)) return [name, tool]

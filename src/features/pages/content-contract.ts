@@ -21,12 +21,17 @@ export const MAX_MATCHES = 20
 const briefPage = pageObject
   .pick({ id: true, url: true, title: true, state: true, closed_by: true, password: true })
   .transform(withoutNulls)
+export const previousVersion = z
+  .int()
+  .optional()
+  .describe('The version of the draft before, where its content was replaced.')
 const someWarnings = z.array(warning).transform(briefWarnings).optional()
 
 /** The result of a tool that writes a page: what a model cannot know from its own call. */
 export const briefWrite = z.object({
   data: briefPage,
   edits: editsSummary.pick({ previous_version: true, version: true }).optional(),
+  previous_version: previousVersion,
   warnings: someWarnings,
 })
 
@@ -168,7 +173,7 @@ export const restoreVersion = contract({
     version_no: versionNo,
     publish: z.boolean().default(false).describe('true publishes the result as well.'),
   }),
-  output: z.object({ data: pageObject, warnings }),
+  output: z.object({ data: pageObject, warnings, previous_version: previousVersion }),
   errors: ['version_not_found', 'quota_reached', 'conflict'],
 })
 

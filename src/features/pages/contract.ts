@@ -19,7 +19,7 @@ import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'
 import { autosave } from '../versions/contract.ts'
-import { briefPublication, briefWrite } from './content-contract.ts'
+import { briefPublication, briefWrite, previousVersion } from './content-contract.ts'
 
 export * from './content-contract.ts'
 
@@ -40,7 +40,7 @@ const newPassword = passwordText
   .describe('For `password`; null: the server generates a new one.')
 
 /** Members that only the tool for the other kind of page takes. */
-const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
+const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'mime']
 const HTML_SOURCES = [
   ...['html', 'html_base64', 'html_url', 'html_upload', 'markdown', 'markdown_upload'],
   ...['sha256', 'files', 'assets', 'entry'],
@@ -65,7 +65,7 @@ export const createPage = contract({
       set: 'publish',
       omit: FILE_SOURCES,
       // Its schema would take room from every conversation.
-      unlisted: ['markdown_upload', 'agreement', 'watermark'],
+      unlisted: ['filename', 'markdown_upload', 'agreement', 'watermark'],
       description:
         'Publishes an HTML document, or a deck of HTML files, at a new link. Give exactly one ' +
         'of html, markdown, html_base64, html_url, html_upload or files. A page that exists: ' +
@@ -81,8 +81,7 @@ export const createPage = contract({
       description:
         'Publishes a PDF or an image (PNG, JPG, WebP, GIF) at a new link, or as a deck what an ' +
         'uploaded .zip holds. Give filename and exactly one of file_url, file_upload or ' +
-        'file_base64. Takes every setting of publish_page, and watermark. Example: {"file_url": ' +
-        '"https://example.com/report.pdf", "filename": "report.pdf"}.',
+        'file_base64. Takes every setting of publish_page, and watermark.',
       output: briefWrite,
     },
   },
@@ -215,8 +214,7 @@ export const updatePage = contract({
       description:
         'Changes a page’s settings, at once, or replaces the whole content of its draft, which ' +
         'visitors see after publish. Send only what changes; parameters are those of ' +
-        'publish_page. A few words: edit_page. Example: {"page_id": "launch-plan", "access": ' +
-        '"link"}.',
+        'publish_page. A few words: edit_page.',
       output: briefWrite,
     },
   },
@@ -233,7 +231,7 @@ export const updatePage = contract({
     autosave,
   }),
   hints: READ_ONLY_MEMBERS,
-  output: z.object({ data: pageObject, warnings }),
+  output: z.object({ data: pageObject, warnings, previous_version: previousVersion }),
   errors: [
     ...CONTENT_CODES,
     ...SETTINGS_CODES,

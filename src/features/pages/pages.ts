@@ -117,9 +117,11 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
       return { data: folders.map(({ name, pages }) => ({ name, pages: Number(pages) })) }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await present(parts, page) })),
-    implement(contracts.updatePage, async (request, input) =>
-      written(parts, await updatePage(parts, request, input), input),
-    ),
+    implement(contracts.updatePage, async (request, input) => {
+      const updated = await updatePage(parts, request, input)
+      const answer = await written(parts, updated, input)
+      return updated.release === null ? answer : withPrevious(parts, request.page, answer)
+    }),
     implement(contracts.deletePage, (request) => removePage(parts, request)),
     implement(contracts.duplicatePage, (subject) => duplicate(parts, subject)),
     implement(contracts.trashPage, async (request) => ({
@@ -156,10 +158,17 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
       const { edits, ...edited } = await editHtml(parts, request, input)
       return { ...(await written(parts, edited)), edits }
     }),
-    implement(contracts.restoreVersion, async (request, input) =>
-      written(parts, await restore(parts, request, input)),
-    ),
+    implement(contracts.restoreVersion, async (request, input) => {
+      const answer = await written(parts, await restore(parts, request, input))
+      return withPrevious(parts, request.page, answer)
+    }),
   ]
+}
+
+/** The answer to a write of content, with the version that undoes it. */
+async function withPrevious<T>({ versions }: PageDeps, before: Page, answer: T) {
+  const previousVersion = await versions.numberOf(before.id, before.draft_id)
+  return { ...answer, ...(previousVersion !== null && { previous_version: previousVersion }) }
 }
 
 async function countsOf(page: Page, { content }: PageDeps, counts: PageCounts) {

@@ -13,7 +13,7 @@ async function withAgent(app: TestApp) {
   return { owner, agent: agentWith(app, owner.key) }
 }
 
-const FILES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
+const FILES = ['file_base64', 'file_url', 'file_upload', 'mime']
 
 /** What each tool takes, without `page_id` and `if_match`. */
 function membersOf({ operations }: TestApp, tool: string): string[] {
@@ -95,7 +95,7 @@ test('a tool takes what its operation takes in REST, but for what docs/mcp.md sa
 test('publish_page, publish_file and update_page take every setting there is', async () => {
   await using app = await testApp('sqlite')
   const all = Object.keys(createPage.input.shape)
-  const ofHtml = Object.keys(contentFields).filter((name) => !FILES.includes(name))
+  const ofHtml = Object.keys(contentFields).filter((name) => ![...FILES, 'filename'].includes(name))
   expect(membersOf(app, 'publish_page')).toEqual(all.filter((name) => !FILES.includes(name)).sort())
   expect(membersOf(app, 'publish_file')).toEqual(
     all.filter((name) => !ofHtml.includes(name)).sort(),
@@ -276,6 +276,12 @@ test('a write answers a few members of the page, each once, with its password', 
     data: { ...made.json.data, state: 'changes' },
     edits: { previous_version: 1, version: 2 },
   })
+  const replaced = await agent.call('update_page', { page_id: 'the-plan', html: '<p>New' })
+  expect(replaced.json).toMatchObject({ data: { state: 'changes' }, previous_version: 2 })
+  const setting = await agent.call('update_page', { page_id: 'the-plan', indexed: false })
+  expect(setting.json).toEqual({ data: replaced.json.data })
+  const restored = await agent.call('restore_version', { page_id: 'the-plan', version_no: 2 })
+  expect(restored.json).toEqual({ ...edited.json, edits: undefined, previous_version: 3 })
   const published = await agent.call('publish', { page_id: 'the-plan' })
   expect(published.json).toEqual({ data: made.json.data })
   for (const { content } of [made, edited, published]) {
@@ -299,7 +305,7 @@ test('an error about content names what the tool takes, and the tool for other c
   }
   const file = { file_base64: 'AAAA', filename: 'photo.png' }
   expect((await refused('publish_page', file)).message).toBe(
-    'There is no parameter file_base64, filename: use publish_file.',
+    'There is no parameter file_base64: use publish_file.',
   )
   expect((await refused('publish_file', { html: '<p>x' })).message).toBe(
     'There is no parameter html: use publish_page.',
