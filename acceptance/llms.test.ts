@@ -21,7 +21,7 @@ test('/llms.txt has a title, a summary, and under each heading links with descri
   for (const section of sections) {
     const [title, ...lines] = section.split('\n').filter((line) => line !== '')
     expect(lines.length, `entries of ${title}`).toBeGreaterThan(0)
-    for (const line of lines) expect(line).toMatch(/^- \[[^\]]+\]\(https?:[^)]+\)(: .+)?$/)
+    for (const line of lines) expect(line).toMatch(/^- \[[^\]]+\]\(https?:[^)]+\)(: .+[^:])?$/)
   }
 })
 

@@ -80,7 +80,7 @@ export function llmsFullTxt(document: OpenApiDocument): string {
 }
 
 function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0] ?? text
+  return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text
 }
 
 /** A code can be in two lists of the reference. It is listed once here. */

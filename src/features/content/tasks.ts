@@ -154,7 +154,8 @@ function assertHtml(utf8: Uint8Array, name: string): void {
   throw refuse.invalid(
     'elided_html',
     `${name} contains ELIDED-BY-SERVICE placeholders, which stand for data left out when it was ` +
-      'read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
+      'read. Read it with full=true, or find and replace text instead (PATCH /pages/{id}/html, ' +
+      'edit_page).',
   )
 }
 
