@@ -127,7 +127,7 @@ export const requestApprovals = contract({
       set: 'feedback',
       description:
         'Mails approvers for their decision: all awaited, or those in emails. Only if the user ' +
-        'wants the mails sent.',
+        'wants the mails sent. Where `sends_mails` is false, ask answers links to hand on.',
     },
   },
   input: z.strictObject({

@@ -116,8 +116,7 @@ export const getFeedback = contract({
       set: 'feedback',
       description:
         'Waits until somebody comments, answers a form, votes, decides or asks for access, and ' +
-        'answers that with a cursor: pass it for what comes next. Without one it begins now, ' +
-        'with "start" at the oldest.',
+        'answers that with a cursor: pass it for what comes next.',
     },
   },
   input: z.strictObject({

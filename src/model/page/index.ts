@@ -92,7 +92,7 @@ export const settingsFields = {
     .describe('Their description; null: the page’s own.'),
   responses_closed_at: timeToCome
     .nullable()
-    .describe('When responses are no longer taken; null reopens.'),
+    .describe('When responses are no longer taken, `0m` for now; null reopens.'),
   notify_on_response: z.boolean().describe('Mails the owner each response.'),
 }
 export type PageSettings = z.output<z.ZodObject<typeof settingsFields>> & {
