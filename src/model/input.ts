@@ -60,9 +60,7 @@ function cureOf(
   if (!isNested && Object.hasOwn(hints, key)) return hints[key]!
   const meant = closestParameter(key, members)
   if (meant !== null) return `did you mean ${meant}?`
-  // An object inside another has few, and no reference is at hand that shows it alone.
-  const isListed = isNested && members.length > 0 && members.length <= MAX_LISTED
-  if (!isListed) return 'check its spelling.'
+  if (members.length === 0 || members.length > MAX_LISTED) return 'check its spelling.'
   return `the parameters here are ${members.join(', ')}.`
 }
 
@@ -126,7 +124,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   people: ['allowed_emails', 'emails'],
   approvers: ['approver_emails', 'emails', 'people'],
   view_limit: ['max_views'],
-  comments: ['allow_comments'],
+  comments: ['allow_comments', 'reply_comments'],
   question: ['poll_question'],
   options: ['poll_options'],
   choices: ['options', 'poll_options'],

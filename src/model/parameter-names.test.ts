@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { closestParameter } from './input.ts'
+import { z } from 'zod'
+import { closestParameter, parseInput } from './input.ts'
 
 const KNOWN = ['html', 'html_url', 'title', 'access', 'max_views', 'allowed_emails', 'expires_at']
 
@@ -28,6 +29,7 @@ test.each([
   ['content', ['path', 'html', 'html_base64'], 'html'],
   ['filename', ['path', 'html', 'html_base64'], 'path'],
   ['text', ['comment_id', 'body'], 'body'],
+  ['comments', ['reply_comments'], 'reply_comments'],
   ['page', ['page_id', 'wait_s'], 'page_id'],
   ['timeout', ['page_id', 'wait_s'], 'wait_s'],
   ['deadline', ['people', 'due_at'], 'due_at'],
@@ -37,4 +39,11 @@ test.each([
   ['replacement', ['html', 'title'], null],
 ])('%s means one of %p: %p', (unknown, known, meant) => {
   expect(closestParameter(unknown, known)).toBe(meant)
+})
+
+test('where a name is like none of few, all of them are named', () => {
+  const schema = z.strictObject({ cursor: z.string(), types: z.string() })
+  expect(() => parseInput(schema, { since: '1d' })).toThrow(
+    'There is no parameter since: the parameters here are cursor, types.',
+  )
 })
