@@ -200,9 +200,9 @@ export const createUploadLink = contract({
     create_upload: {
       set: 'publish',
       description:
-        'Makes an address that takes one large file, once, within 15 minutes. Run its command in a ' +
-        'shell with your file as FILE, then pass its id as html_upload, file_upload or the upload ' +
-        'of a deck’s file.',
+        'Makes an address that takes one large file, once, within 15 minutes. Run its command ' +
+        'in a shell with your file as FILE, then pass its id as html_upload, file_upload or the ' +
+        'upload of a deck’s file.',
     },
   },
   output: z.object({
