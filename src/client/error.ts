@@ -138,6 +138,7 @@ const REASONS: Record<string, string> = {
   ConnectionRefused: 'nothing listens there',
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no host of that name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it answers http, and not https',
 }
 
 function firstLine({ message }: Error): string {

@@ -287,8 +287,14 @@ test('an invalid address or key is refused before anything is sent', () => {
 })
 
 test('the reason that Node.js hides behind `fetch failed` is told', async () => {
-  const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
-  const client = clientOf({ baseUrl: 'http://127.0.0.1:1' }, { fetch: fetch as never })
-  await expect(client.listPages()).rejects.toThrow('127.0.0.1:1 (nothing listens there): check')
+  for (const [code, reason] of [
+    ['ECONNREFUSED', 'nothing listens there'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'it answers http, and not https'],
+    ['OTHER', 'why'],
+  ]) {
+    const cause = Object.assign(new Error('why'), { code })
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+    const client = clientOf({ baseUrl: 'http://127.0.0.1:1' }, { fetch: fetch as never })
+    await expect(client.listPages()).rejects.toThrow(`127.0.0.1:1 (${reason}): check`)
+  }
 })
