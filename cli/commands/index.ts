@@ -8,6 +8,8 @@ const ENTRY: Flag = { value: 'FILE', help: 'the first page of a deck' }
 const ALONE: Flag = { help: 'take no files along that the page refers to' }
 const PUBLISH: Flag = { help: 'publish the result as well' }
 const YES: Flag = { help: 'do not ask' }
+const PAST = '30m, 2h, 1d, or ISO 8601'
+const UNTIL = 'until when: 12h, 3d, or ISO 8601'
 
 /** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */
 export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
@@ -137,10 +139,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       example: 'handbill responses survey.html --csv > responses.csv',
       flags: {
         csv: { help: 'all responses, as CSV' },
-        since: {
-          value: 'TIME',
-          help: 'only responses sent after this time: 30m, 2h, 1d, or ISO 8601',
-        },
+        since: { value: 'TIME', help: `only responses sent after this time: ${PAST}` },
         explode: { value: 'KEY', help: 'the list to split into rows, or none' },
       },
       load: async () => (await import('./viewers.ts')).listResponses,
@@ -152,10 +151,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       flags: {
         state: { choices: COMMENT_STATES, help: 'only threads of this state' },
         prompt: { help: 'the open ones as a prompt for an agent' },
-        since: {
-          value: 'TIME',
-          help: 'only threads with something newer: 30m, 2h, 1d, or ISO 8601',
-        },
+        since: { value: 'TIME', help: `only threads with something newer: ${PAST}` },
       },
       load: async () => (await import('./conversations.ts')).listComments,
     },
@@ -190,7 +186,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
           help: 'request: ask only this approver; can be repeated',
         },
         message: { value: 'TEXT', help: 'request: what the mail says' },
-        due: { value: 'TIME', help: 'request: until when: 12h, 3d, or ISO 8601' },
+        due: { value: 'TIME', help: `request: ${UNTIL}` },
       },
       load: async () => (await import('./viewers.ts')).approvals,
     },
@@ -210,7 +206,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
         form: { help: 'to fill in the form that the page has' },
         title: { value: 'TITLE', help: 'of the page' },
         message: { value: 'TEXT', help: 'what the mail says besides' },
-        due: { value: 'TIME', help: 'until when: 12h, 3d, or ISO 8601' },
+        due: { value: 'TIME', help: UNTIL },
         wait: { help: 'wait until all have answered or the time is over' },
       },
       load: async () => (await import('./ask.ts')).ask,

@@ -39,22 +39,15 @@ export class ApiError extends Error {
   /** The same error in other words. */
   reworded(message: string): ApiError {
     const { status, code, param, request_id } = this
-    return new ApiError(
-      message,
-      { status, code, details: { ...this.details, param, request_id } },
-      this,
-    )
+    const details = { ...this.details, param, request_id }
+    return new ApiError(message, { status, code, details }, this)
   }
 }
 
 export function unreachable(baseUrl: string, cause: unknown): ApiError {
   const reason = reasonText(cause)
   const message = `Cannot reach ${baseUrl}${reason}: check the address, and that the server runs.`
-  return new ApiError(
-    message,
-    { status: null, code: 'unreachable' satisfies ClientErrorCode },
-    cause,
-  )
+  return clientError(null, 'unreachable', message, cause)
 }
 
 const REQUEST_LIMIT =
@@ -98,7 +91,7 @@ export function errorFromResponse(
 /** The answer exceeds every answer of Handbill. */
 export function answerTooLarge(baseUrl: string, limit: number): ApiError {
   const message = `${baseUrl} answered with more than ${inMegabytes(limit)}: check the address.`
-  return new ApiError(message, { status: null, code: 'answer_too_large' satisfies ClientErrorCode })
+  return clientError(null, 'answer_too_large', message)
 }
 
 export function notHandbill(status: number, baseUrl: string): ApiError {
@@ -106,8 +99,13 @@ export function notHandbill(status: number, baseUrl: string): ApiError {
   return clientError(status, 'not_handbill', message)
 }
 
-function clientError(status: number, code: ClientErrorCode, message: string): ApiError {
-  return new ApiError(message, { status, code })
+function clientError(
+  status: number | null,
+  code: ClientErrorCode,
+  message: string,
+  cause?: unknown,
+): ApiError {
+  return new ApiError(message, { status, code }, cause)
 }
 
 type ErrorBody = { code: string; message: string; [detail: string]: unknown }

@@ -1,6 +1,6 @@
 import type { Field } from './record.ts'
 
-/** Replays the recorded actions. Called once, when React has taken the document over. */
+/** Replays the recorded actions. Called once, when the script has taken the document over. */
 export function replayEarlyActions(): void {
   const early = window.earlyActions
   if (early === undefined) return
@@ -10,26 +10,15 @@ export function replayEarlyActions(): void {
   if (early.key) document.body.dispatchEvent(new KeyboardEvent('keydown', early.key))
 }
 
-/** React overlooks a value that was entered before it hydrates, so this enters it again. */
+/** What was entered before the script listens has told nobody, so it is told once more. */
 function enter(field: Field, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement
     box.checked = !value
     box.click()
-  } else if (field instanceof HTMLSelectElement) {
-    field.value = value
-    field.dispatchEvent(new Event('change', { bubbles: true }))
-  } else if (field.type === 'file') {
-    field.dispatchEvent(new Event('change', { bubbles: true }))
-  } else {
-    type(field, value)
+    return
   }
-}
-
-/** Of an `input` event with the value that was set by its property, React would see no change. */
-function type(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
-  field.value = ''
-  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!
-  set!.call(field, text)
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+  if (field.type !== 'file') field.value = value
+  // Text fields listen to the first, other fields to the second.
+  for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
 }
