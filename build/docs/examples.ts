@@ -16,7 +16,7 @@ export function responseExample(
 }
 
 /** Members that an example shows when the schema requires none. */
-const ILLUSTRATIVE = ['title', 'html', 'label', 'edits', 'is_hidden']
+const ILLUSTRATIVE = ['title', 'html', 'is_hidden']
 /** Members that an example shows beside what is required, since one of several must be given. */
 const CHOSEN = ['is_done']
 /** Members that most requests leave out. */

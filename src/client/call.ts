@@ -104,7 +104,7 @@ export async function upload(
   const reportsProgress = onProgress !== undefined && !inBrowser
   const body = () => {
     const stream = blob instanceof Blob ? blob.stream() : blob
-    return reportsProgress ? withProgress(stream, onProgress) : blob
+    return reportsProgress ? counted(stream, onProgress) : blob
   }
   const answer = await send(connection, {
     operation,
@@ -123,16 +123,16 @@ export async function upload(
   return answer
 }
 
-function withProgress(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onProgress: (sentBytes: number) => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let sentBytes = 0
+type Stream = ReadableStream<Uint8Array<ArrayBuffer>>
+
+/** The same bytes. @param onBytes told how many have come: what it throws ends it */
+function counted(stream: Stream, onBytes: (bytes: number) => void): Stream {
+  let bytes = 0
   return stream.pipeThrough(
     new TransformStream({
       transform(chunk, controller) {
-        sentBytes += chunk.byteLength
-        onProgress(sentBytes)
+        bytes += chunk.byteLength
+        onBytes(bytes)
         controller.enqueue(chunk)
       },
     }),
@@ -315,14 +315,10 @@ async function readAnswer(
 
 /** The body of a response; it fails where it is larger. */
 export function limited({ body }: Response, limit: number, baseUrl: string) {
-  let bytes = 0
-  return body?.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength
-        if (bytes > limit) controller.error(answerTooLarge(baseUrl, limit))
-        else controller.enqueue(chunk)
-      },
-    }),
+  return (
+    body &&
+    counted(body, (bytes) => {
+      if (bytes > limit) throw answerTooLarge(baseUrl, limit)
+    })
   )
 }
