@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { processorMs } from '../../../testing/processor-time.ts'
 import { containsPlaceholder, omitDataUris } from './omit-data-uris.ts'
 
 const A = 'A'.repeat(1500)
@@ -130,7 +131,7 @@ test('a placeholder is not confused with text about placeholders', () => {
   )
 })
 
-describe('five hostile megabytes are read in time', () => {
+describe('two hostile megabytes are read in time', () => {
   for (const seed of [
     '"data:,',
     "'data:text/plain,",
@@ -154,12 +155,13 @@ describe('five hostile megabytes are read in time', () => {
     '          data:,',
   ]) {
     test(seed, () => {
-      const html = seed.repeat(5_000_000 / seed.length)
+      const html = seed.repeat(2_000_000 / seed.length)
       for (const given of [html, `${html}"`, `${html})`]) {
-        const started = performance.now()
-        omitDataUris(given)
-        containsPlaceholder(given)
-        expect(performance.now() - started).toBeLessThan(3000)
+        const took = processorMs(() => {
+          omitDataUris(given)
+          containsPlaceholder(given)
+        })
+        expect(took).toBeLessThan(1200)
       }
     })
   }

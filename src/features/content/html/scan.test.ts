@@ -243,12 +243,14 @@ describe('what is mended in the sandbox', () => {
   )
 })
 
-describe('five hostile megabytes are scanned in time, with small results', () => {
-  for (const [name, bytes] of attacks(5_000_000)) {
+describe('two hostile megabytes are scanned in time, with small results', () => {
+  for (const [name, bytes] of attacks(2_000_000)) {
     test(name, () => {
-      const started = performance.now()
-      const facts = scanHtml(bytes)
-      expect(performance.now() - started).toBeLessThan(4000)
+      let facts!: ReturnType<typeof scanHtml>
+      const took = processorMs(() => {
+        facts = scanHtml(bytes)
+      })
+      expect(took).toBeLessThan(1600)
       expect(facts.controls.length).toBeLessThanOrEqual(500)
       expect(JSON.stringify(facts).length).toBeLessThan(1_000_000)
     })
