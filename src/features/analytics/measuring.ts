@@ -75,7 +75,7 @@ export function createMeasuring({ database, clock, views, links }: MeasuringDeps
     },
     async sweep() {
       const yesterday = Math.floor((clock.ms() - MAX_AGE_MS) / DAY_MS)
-      while (await database.write((tx) => store.deleteMeasured(tx, [yesterday]), 'freeing')) {}
+      await store.deleteMeasured(database, [yesterday])
     },
   }
 }

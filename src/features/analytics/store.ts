@@ -1,4 +1,5 @@
-import { rawChange, rawCount, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
+import { rawCount, rawRow, rawWrite } from '../../platform/db/raw.ts'
 
 /** A view, and the UTC day on which it began. */
 type ViewKey = [pageId: string, day: number, view: string]
@@ -14,7 +15,8 @@ export const saveMeasured = rawWrite<[...ViewKey, seconds: number, parts: string
 export const countMeasured = rawCount<[pageId: string, day: number]>(
   'SELECT count(*) AS count FROM measured_views WHERE page_id = $1 AND day = $2',
 )
-/** @returns whether there may be more */
-export const deleteMeasured = rawChange<[beforeDay: number]>(`
-  DELETE FROM measured_views WHERE (page_id, day, view) IN
-    (SELECT page_id, day, view FROM measured_views WHERE day < $1 LIMIT 1000) RETURNING day`)
+export const deleteMeasured = deletionOf<[beforeDay: number]>(
+  'measured_views',
+  'page_id, day, view',
+  'day < $1',
+)

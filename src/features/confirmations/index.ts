@@ -118,11 +118,7 @@ export function createConfirmations(deps: ConfirmationDeps) {
       await store.closeAll(tx, [pageId, JSON.stringify(details), clock.now()])
     },
     /** Deletes expired confirmations. @returns how many */
-    async sweep(): Promise<number> {
-      const before = [clock.now(), clock.after(-KEPT_MS)]
-      const rows = await database.write((tx) => store.deleteExpired(tx, before), 'freeing')
-      return rows.length
-    },
+    sweep: () => store.deleteExpired(database, [clock.now(), clock.after(-KEPT_MS)]),
   }
 }
 export type Confirmations = ReturnType<typeof createConfirmations>

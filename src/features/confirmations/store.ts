@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { ConfirmationsTable } from '../../platform/db/tables.ts'
 
@@ -56,7 +58,8 @@ export const newestByEmail = raw<{ email: string; at: string }>(`
   WHERE page_id = $1 AND purpose = $2 GROUP BY email`)
 
 /** Deletes what expired before `$1`, and personal links that did before `$2`. */
-export const deleteExpired = raw<Pick<Row, 'id'>>(`
-  DELETE FROM confirmations
-  WHERE expires_at < $1 AND (purpose NOT IN ('mailed_link', 'handed_link') OR expires_at < $2)
-  RETURNING id`)
+export const deleteExpired = deletionOf<[before: Timestamp, personalBefore: Timestamp]>(
+  'confirmations',
+  'id',
+  `expires_at < $1 AND (purpose NOT IN ('mailed_link', 'handed_link') OR expires_at < $2)`,
+)

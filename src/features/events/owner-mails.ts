@@ -72,8 +72,8 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     /** Deletes the counts of past minutes, and those of a clock that was set back since. */
     async sweep(): Promise<void> {
       const minute = Math.floor(clock.ms() / MINUTE_MS)
-      const range = { first: minute - COUNTS_KEPT_MINUTES, last: minute + COUNTS_KEPT_MINUTES }
-      await database.write((tx) => store.deleteOutside(tx, range), 'freeing')
+      const [first, last] = [minute - COUNTS_KEPT_MINUTES, minute + COUNTS_KEPT_MINUTES]
+      await store.deleteOutside(database, [first, last])
     },
   }
 }

@@ -119,16 +119,7 @@ export async function addImported(
   )
 }
 
-const SWEPT_AT_ONCE = 500
-
 /** Deletes old events that the inbox does not have. */
-export async function sweep(database: Database, clock: Clock): Promise<void> {
-  const before = clock.after(-KEPT_MS)
-  for (let swept = SWEPT_AT_ONCE; swept === SWEPT_AT_ONCE; ) {
-    const rows = await database.write(
-      (tx) => store.deleteOld(tx, [before, SWEPT_AT_ONCE]),
-      'freeing',
-    )
-    swept = rows.length
-  }
+export function sweep(database: Database, clock: Clock): Promise<number> {
+  return store.deleteOld(database, [clock.after(-KEPT_MS)])
 }

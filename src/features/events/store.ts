@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { EventType } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks, rowsInto } from '../../platform/db/chunks.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCount, rawList, rawWrite } from '../../platform/db/raw.ts'
 import { isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
@@ -14,13 +15,11 @@ export const addCount = rawCount<[pageId: string, kind: string, minute: number, 
     DO UPDATE SET count = event_counts.count + excluded.count
   RETURNING count`)
 
-export async function deleteOutside(
-  tx: Tx,
-  { first, last }: { first: number; last: number },
-): Promise<void> {
-  const counts = tx.deleteFrom('event_counts')
-  await counts.where((eb) => eb.or([eb('minute', '<', first), eb('minute', '>', last)])).execute()
-}
+export const deleteOutside = deletionOf<[first: number, last: number]>(
+  'event_counts',
+  'page_id, kind, minute',
+  'minute < $1 OR minute > $2',
+)
 
 /**
  * Takes the next `$2` numbers of an account. The row is locked until the transaction ends.
@@ -74,15 +73,15 @@ export const listDecisions = raw<{ item_id: string; place: Place }, [pageId: str
   SELECT item_id, place FROM feedback_events WHERE page_id = $1 AND type = 'approval'`)
 
 /**
- * Up to `$2` of those before a time that the inbox does not have and never will. What was done by
- * a named link stays, for the owner’s list of people.
+ * Those before a time that the inbox does not have and never will. What was done by a named link
+ * stays, for the owner’s list of people.
  */
-export const deleteOld = rawWrite<[before: string, limit: number], { number: number }>(`
-  DELETE FROM feedback_events WHERE (account_id, number) IN (
-    SELECT account_id, number FROM feedback_events
-    WHERE at < $1 AND place IS NULL AND link_id IS NULL
-      AND type IN ('reply', 'response', 'vote', 'opened', 'page_closed') LIMIT $2)
-  RETURNING number`)
+export const deleteOld = deletionOf<[before: Timestamp]>(
+  'feedback_events',
+  'account_id, number',
+  `at < $1 AND place IS NULL AND link_id IS NULL
+    AND type IN ('reply', 'response', 'vote', 'opened', 'page_closed')`,
+)
 
 /** All pages of an account, or one of them. */
 export interface InboxPages {

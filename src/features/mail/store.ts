@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange } from '../../platform/db/raw.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
@@ -90,10 +91,11 @@ export const markFailed = rawChange<
 >(`UPDATE outbox SET last_error = $3, not_before = $4 WHERE ${IS_LEASED} RETURNING id`)
 
 /** Deletes mails that were sent, or created and given up, before that time. */
-export const deleteDone = raw<Pick<OutboxTable, 'id'>>(`
-  DELETE FROM outbox
-  WHERE sent_at < $1 OR (sent_at IS NULL AND not_before = '${NEVER}' AND created_at < $1)
-  RETURNING id`)
+export const deleteDone = deletionOf<[before: Timestamp]>(
+  'outbox',
+  'id',
+  `sent_at < $1 OR (sent_at IS NULL AND not_before = '${NEVER}' AND created_at < $1)`,
+)
 
 /** Deletes the mails to an address that are done. */
 export const deleteDoneTo = raw(`

@@ -127,11 +127,11 @@ export function createOAuth(deps: OAuthDeps) {
       return holder
     },
     /** Deletes what has expired. */
-    sweep: () =>
-      database.write(
-        (tx) => store.deleteExpired(tx, clock.now(), clock.after(-USED_TOKEN_MS)),
-        'freeing',
-      ),
+    async sweep(): Promise<void> {
+      await store.deleteTokens(database, [clock.now()])
+      await store.deleteCodes(database, [clock.after(-USED_TOKEN_MS)])
+      await store.deleteClients(database, [clock.now()])
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { OAuthClientsTable } from '../../platform/db/access-tables.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rawChange } from '../../platform/db/raw.ts'
 import type { Client } from './rules.ts'
@@ -81,8 +82,9 @@ export const useToken = rawChange<[hash: string, now: string, expiresAt: string]
   UPDATE oauth_tokens SET used_at = $2, expires_at = $3
   WHERE hash = $1 AND used_at IS NULL RETURNING hash`)
 
-export async function deleteExpired(tx: Tx, now: string, usedBefore: string): Promise<void> {
-  await tx.deleteFrom('oauth_tokens').where('expires_at', '<=', now).execute()
-  await tx.deleteFrom('oauth_codes').where('expires_at', '<=', usedBefore).execute()
-  await tx.deleteFrom('oauth_clients').where('expires_at', '<=', now).execute()
-}
+const expiredOf = (table: 'oauth_tokens' | 'oauth_codes' | 'oauth_clients', key: string) =>
+  deletionOf<[time: string]>(table, key, 'expires_at <= $1')
+
+export const deleteTokens = expiredOf('oauth_tokens', 'hash')
+export const deleteCodes = expiredOf('oauth_codes', 'hash')
+export const deleteClients = expiredOf('oauth_clients', 'id')

@@ -118,7 +118,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
     /** Ends all sessions of an account, in the transaction that deletes it. */
     endAll: (tx: Tx, accountId: string) => store.removeAll(tx, accountId),
     /** Deletes expired sessions. @returns how many */
-    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now()), 'freeing'),
+    sweep: () => store.deleteExpired(database, [clock.now()]),
   }
 }
 

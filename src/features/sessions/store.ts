@@ -1,4 +1,5 @@
 import { rowsInto } from '../../platform/db/chunks.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rawChange } from '../../platform/db/raw.ts'
 
@@ -70,10 +71,4 @@ export async function removeAll(tx: Tx, accountId: string, exceptId?: string): P
   return Number(numDeletedRows)
 }
 
-export async function deleteExpired(tx: Tx, now: string): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sessions')
-    .where('expires_at', '<=', now)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
+export const deleteExpired = deletionOf<[now: string]>('sessions', 'id', 'expires_at <= $1')

@@ -100,7 +100,7 @@ export function createThrottles(deps: ThrottleDeps) {
       exhausted.delete(key)
     },
     /** Deletes windows that have ended. */
-    sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms())), 'freeing'),
+    sweep: () => store.deleteEnded(database, [Math.floor(clock.ms())]),
   }
 }
 

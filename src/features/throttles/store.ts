@@ -1,3 +1,4 @@
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { rawRow } from '../../platform/db/raw.ts'
 import type { ThrottlesTable } from '../../platform/db/tables.ts'
@@ -28,6 +29,4 @@ export async function removeTry(tx: Tx, key: string): Promise<void> {
     .execute()
 }
 
-export async function deleteEnded(tx: Tx, nowMs: number): Promise<void> {
-  await tx.deleteFrom('throttles').where('ends_ms', '<=', nowMs).execute()
-}
+export const deleteEnded = deletionOf<[nowMs: number]>('throttles', 'key', 'ends_ms <= $1')

@@ -139,7 +139,7 @@ export function createViews(deps: ViewDeps) {
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
       if (!writer.daily.hasStarted(today)) await writer.daily.startDay(today)
-      while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, [today]), 'freeing')) {}
+      await dailyStore.deleteDailyViewers(database, [today])
     },
   }
 }

@@ -128,10 +128,7 @@ export function createSending(deps: SendingDeps) {
       clearInterval(timer)
       await workers.close()
     },
-    async sweep(): Promise<void> {
-      const before = { done: clock.after(-DONE_MS), waiting: clock.after(-WAITING_MS) }
-      await database.write((tx) => store.deleteOld(tx, before), 'freeing')
-    },
+    sweep: () => store.deleteOld(database, [clock.after(-DONE_MS), clock.after(-WAITING_MS)]),
   }
 }
 

@@ -1,10 +1,11 @@
-import { type SqlBool, sql, type Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type {
   WebhookDeliveriesTable,
   WebhooksTable,
 } from '../../platform/db/conversation-tables.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange, rawWrite } from '../../platform/db/raw.ts'
 import { isInForce } from '../accounts/index.ts'
@@ -151,10 +152,8 @@ export const prune = rawWrite<[webhookId: string, count: number, bytes: number]>
     WHERE place > $2 OR bytes > $3)`)
 
 /** Deletes what was done before a time, and what has waited since an earlier one. */
-export async function deleteOld(
-  tx: Tx,
-  { done, waiting }: { done: Timestamp; waiting: Timestamp },
-): Promise<void> {
-  const old = sql<SqlBool>`created_at < CASE state WHEN 'waiting' THEN ${waiting} ELSE ${done} END`
-  await tx.deleteFrom('webhook_deliveries').where(old).execute()
-}
+export const deleteOld = deletionOf<[done: Timestamp, waiting: Timestamp]>(
+  'webhook_deliveries',
+  'id',
+  `created_at < CASE state WHEN 'waiting' THEN $2 ELSE $1 END`,
+)

@@ -1,11 +1,40 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './index.ts'
+import { rawWrite } from './raw.ts'
 import { listTables, type Table } from './table-copy.ts'
+import type { Tables } from './tables.ts'
 
 /** How many rows one transaction deletes. */
 const ROWS = 500
 /** Of tables whose rows may have hundreds of kilobytes. */
 const LARGE_ROWS: Record<string, number> = { responses: 20, imported_approval_records: 2 }
+
+/**
+ * A function that deletes the rows that meet a condition, in short transactions. Other writes run
+ * in between.
+ *
+ * @param key the columns of its primary key
+ * @returns how many
+ */
+export function deletionOf<Parameters extends readonly unknown[]>(
+  table: keyof Tables,
+  key: string,
+  condition: string,
+) {
+  const deleteSome = rawWrite<Parameters, object>(`
+    DELETE FROM ${table} WHERE (${key}) IN
+      (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${ROWS})
+    RETURNING 1 AS deleted`)
+
+  return async (database: Database, parameters: Parameters): Promise<number> => {
+    let count = 0
+    for (let deleted = ROWS; deleted === ROWS; count += deleted) {
+      const rows = await database.write((tx) => deleteSome(tx, parameters), 'freeing')
+      deleted = rows.length
+    }
+    return count
+  }
+}
 
 const DEPENDENTS = {
   sqlite: `SELECT s.name FROM sqlite_schema s, pragma_foreign_key_list(s.name) f

@@ -1,3 +1,4 @@
+import { deletionOf } from '../../../platform/db/delete-in-pieces.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { rawChange, rawRow } from '../../../platform/db/raw.ts'
 
@@ -22,11 +23,12 @@ export const replaceSalt = rawRow<DailySalt, [day: number, salt: string]>(`
 const insertDailyViewer = rawChange<[pageId: string, day: number, viewer: string]>(`
   INSERT INTO daily_viewers (page_id, day, viewer) VALUES ($1, $2, $3)
   ON CONFLICT (page_id, day, viewer) DO NOTHING RETURNING viewer`)
-/** Of the days that have no salt any more. @returns whether there may be more */
-export const deleteDailyViewers = rawChange<[today: number]>(`
-  DELETE FROM daily_viewers WHERE (page_id, day, viewer) IN
-    (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 OR day - 1 > $1 LIMIT 1000)
-  RETURNING day`)
+/** Of the days that have no salt any more. */
+export const deleteDailyViewers = deletionOf<[today: number]>(
+  'daily_viewers',
+  'page_id, day, viewer',
+  'day < $1 OR day - 1 > $1',
+)
 
 /** @returns how many of them were not there before */
 export async function addDailyViewers(
