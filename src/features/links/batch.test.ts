@@ -114,6 +114,10 @@ describe('links for several people', () => {
     const path = `/pages/${page.id}/links/batch`
     const made = await owner.ask<NewLinks>('POST', path, { csv: 'ann@example.com' })
     expect(made.not_mailed).toEqual([{ email: 'ann@example.com', reason: 'no_mail_server' }])
+    const invited = await owner.publish('<p>x', { access: 'people', allowed_emails: ['b@b.co'] })
+    const shut = `/pages/${invited.id}/links/batch`
+    const { not_mailed } = await owner.ask<NewLinks>('POST', shut, { csv: 'ann@example.com' })
+    expect(not_mailed).toEqual([{ email: 'ann@example.com', reason: 'not_admitted' }])
     const silent = { csv: 'ann@example.com', mail: false }
     expect((await owner.ask<NewLinks>('POST', path, silent)).not_mailed).toEqual([])
     expect(app.mails).toEqual([])

@@ -52,9 +52,10 @@ export function createLinkBatch(deps: BatchDeps) {
     email: string,
     stopped: ReadonlySet<string>,
   ): Promise<Reason | null> {
-    if (!checks.sendsMails) return 'no_mail_server'
     if (page.published_id === null) return 'not_published'
     if (!deps.couldOpen(page, email)) return 'not_admitted'
+    // The link opens for whoever it is handed to then.
+    if (!checks.sendsMails) return 'no_mail_server'
     if (stopped.has(mailStops.recipientOf(page, email))) return 'unsubscribed'
     const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
     return isAllowed ? null : 'mailed_before'

@@ -144,8 +144,8 @@ export const createLinks = contract({
     create_links: {
       set: 'links',
       description:
-        'Makes a link of a page for each person, told apart in opens and feedback. mail: only if ' +
-        'the user wants mails sent.',
+        'Makes a link of a page for each person, told apart in opens and feedback. It lets in ' +
+        'nobody whom access keeps out. mail: only if the user wants mails sent.',
       unlisted: ['csv'],
       defaults: { mail: false },
     },

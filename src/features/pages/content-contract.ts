@@ -164,7 +164,7 @@ export const restoreVersion = contract({
     restore_version: {
       set: 'versions',
       description:
-        'Puts an earlier version’s content back into the draft; settings stay. To undo an edit, ' +
+        'Puts an earlier version’s content back into the draft; settings stay. To undo a write, ' +
         'restore its previous_version.',
       output: briefWrite,
     },

@@ -56,9 +56,7 @@ export const getPoll = contract({
   tools: {
     get_poll: {
       set: 'feedback',
-      description:
-        'Reads the votes of a page’s poll, and who voted where votes are named. update_page ' +
-        'sets a poll up.',
+      description: 'Reads the votes of a page’s poll, and who voted where votes are named.',
     },
   },
   input: z.strictObject({

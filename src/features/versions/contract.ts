@@ -132,7 +132,7 @@ export const nameVersion = contract({
   tools: {
     name_version: {
       set: 'versions',
-      description: 'Names a version, which is then never removed; null clears the name.',
+      description: 'Names a version, which is then never removed.',
     },
   },
   input: z.strictObject({
