@@ -72,7 +72,7 @@ for (const [what, answer] of [
     expect(err).toMatchObject({ status: null, code: 'unreachable' })
     expect(err.message).toStartWith(`Cannot reach ${server.baseUrl} (no answer for 0 s)`)
     expect(tookMs).toBeGreaterThanOrEqual(SILENCE_MS * 0.6)
-    expect(tookMs).toBeLessThan(SILENCE_MS * 5)
+    expect(tookMs).toBeLessThan(SILENCE_MS * 20)
     expect(server.count(), 'the call, and whether it runs').toBe(2)
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import fc from 'fast-check'
+import { processorMs } from '../../../testing/processor-time.ts'
 
 describe('a character reference', () => {
   test.each([
@@ -43,10 +44,11 @@ describe('a character reference', () => {
     'takes time in proportion to the text: %s',
     (start) => {
       for (const hostile of [start.repeat(200_000), start + '0'.repeat(2_000_000)]) {
-        const before = performance.now()
-        decodeHTML(hostile)
-        decodeHTMLAttribute(hostile)
-        expect(performance.now() - before).toBeLessThan(2000)
+        const took = processorMs(() => {
+          decodeHTML(hostile)
+          decodeHTMLAttribute(hostile)
+        })
+        expect(took).toBeLessThan(2000)
       }
     },
   )
