@@ -101,7 +101,10 @@ export function createOutbox(deps: OutboxDeps) {
     /** Sends all mails that are due. @returns how many were sent */
     flush: () => sendDue(() => true),
     /** Deletes mails that were sent, or given up, a month ago. @returns how many */
-    sweep: () => store.deleteDone(database, [clock.after(-RETENTION_MS)]),
+    async sweep(): Promise<number> {
+      await transport.sweep?.(clock.ms() - RETENTION_MS)
+      return store.deleteDone(database, [clock.after(-RETENTION_MS)])
+    },
   }
 }
 export type Outbox = ReturnType<typeof createOutbox>

@@ -113,6 +113,7 @@ export function isRedirectUri(text: string): boolean {
   return isOfApp && !COMMON_SCHEMES.has(scheme)
 }
 
+/** No name below `localhost`: pages have hosts there. */
 function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
 }

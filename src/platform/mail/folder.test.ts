@@ -1,5 +1,13 @@
 import { expect, it } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../log.ts'
@@ -37,5 +45,11 @@ it('writes each mail to a file, and its subject and first link to the log', asyn
   expect(lines).toHaveLength(2)
   expect(JSON.parse(lines[0]!)).toMatchObject({ to: MESSAGE.to, subject: 'Sign in', link: LINK })
   expect(statSync(file).mode & 0o077).toBe(0)
+  for (const name of ['mail_2.eml', 'notes.eml']) {
+    writeFileSync(join(folder, name), 'old')
+    utimesSync(join(folder, name), 1000, 1000)
+  }
+  await transport.sweep?.(statSync(file).mtimeMs)
+  expect(readdirSync(folder).toSorted()).toEqual(['mail_1.eml', 'notes.eml'])
   rmSync(parent, { recursive: true })
 })

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncPath, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
@@ -49,6 +49,14 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
       })
       log.info('mail written to a file', fields)
       return file
+    },
+    async sweep(beforeMs) {
+      const names = await readdir(folder)
+      for (const name of names.filter((each) => /^mail_\w+\.eml(?:\.partial)?$/.test(each))) {
+        const file = join(folder, name)
+        const { mtimeMs } = await stat(file)
+        if (mtimeMs < beforeMs) await rm(file, { force: true })
+      }
     },
     async close() {},
   }
