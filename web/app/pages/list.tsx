@@ -38,15 +38,15 @@ interface ListProps {
   onFilters(filters: Filters, isTyping?: boolean): void
 }
 
-type Rows = ReturnType<typeof useSelection>
+type SelectedRows = ReturnType<typeof useSelection>
 type PagesDialog = ComponentType<{ pages: ListedPage[]; onClose(): void }>
 
 /** Opens a dialog about pages, of which none is chosen afterwards. */
-function openFor(pages: ListedPage[], Dialog: PagesDialog, { clear }: Rows): void {
+function openFor(pages: ListedPage[], Dialog: PagesDialog, { clear }: SelectedRows): void {
   openDialog((onClose) => <Dialog pages={pages} onClose={() => [onClose(), clear()]} />)
 }
 
-function askToDelete(pages: ListedPage[], { clear }: Rows): void {
+function askToDelete(pages: ListedPage[], { clear }: SelectedRows): void {
   openDialog((onClose) => <DeleteForGood pages={pages} onDone={clear} onClose={onClose} />)
 }
 
@@ -110,7 +110,7 @@ function More({ list }: { list: PagesList }) {
   )
 }
 
-function SelectionBar({ rows, isTrash }: { rows: Rows; isTrash: boolean }) {
+function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean }) {
   const { selected, areAllSelected, selectAll, clear } = rows
   const change = (act: typeof moveToTrash) => {
     void act(selected)
@@ -207,7 +207,7 @@ function focusRow(step: 1 | -1): void {
 interface TableProps {
   pages: ListedPage[]
   filters: Filters
-  rows: Rows
+  rows: SelectedRows
   onSort(filters: Filters): void
 }
 
