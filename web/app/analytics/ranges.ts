@@ -28,8 +28,13 @@ export function queryOf(range: Range, { now, tz }: { now: number; tz: string }) 
 
 /** The first of some days up to today in the time zone: `2026-11-21`. */
 export function firstDay(days: number, { now, tz }: { now: number; tz: string }): string {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: tz, dateStyle: 'short' })
-  return format.format(now - (days - 1) * DAY_MS)
+  const style = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  // By its parts: browsers do not agree on how a locale writes a date.
+  const parts = new Intl.DateTimeFormat('en', { timeZone: tz, ...style }).formatToParts(
+    now - (days - 1) * DAY_MS,
+  )
+  const partOf = (name: string) => parts.find(({ type }) => type === name)!.value
+  return ['year', 'month', 'day'].map(partOf).join('-')
 }
 
 export function readersZone(): string {
