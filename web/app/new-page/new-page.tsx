@@ -1,5 +1,5 @@
 import { FileText, FolderOpen, X } from 'lucide-preact'
-import { useDeferredValue, useEffect, useId, useMemo } from 'preact/compat'
+import { useEffect, useId, useMemo } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { describeEntry, findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ApiError } from '../../../src/client/index.ts'
@@ -222,8 +222,7 @@ interface RecognitionProps extends Pick<NewPage, 'format'> {
 }
 
 function RecognitionLine({ text, format, onFormat }: RecognitionProps) {
-  const latest = useDeferredValue(text)
-  const recognition = useMemo(() => recognise(latest, format ?? undefined), [latest, format])
+  const recognition = useMemo(() => recognise(text, format ?? undefined), [text, format])
   return (
     <>
       <p role="status">

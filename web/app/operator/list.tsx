@@ -1,9 +1,12 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/preact-query'
-import { type ReactNode, useDeferredValue, useState } from 'preact/compat'
+import { type ReactNode, useState } from 'preact/compat'
+import { useLater } from '../hooks.ts'
 import { readParts } from '../queries.ts'
 import { TextField } from '../ui/field.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
 import { Pending } from '../ui/states.tsx'
+
+const SEARCH_AFTER_MS = 200
 
 interface ListProps<T> {
   label: string
@@ -69,11 +72,11 @@ interface SearchableProps<T> extends Omit<ListProps<T>, 'items' | 'query'> {
   action?: ReactNode
 }
 
-/** A list with a search, which is read part by part as one types. */
+/** A list with a search, which is read part by part once one pauses. */
 export function SearchableList<T extends { id: string }>(props: SearchableProps<T>) {
   const { name, searchLabel, read, action, ...list } = props
   const [text, setText] = useState('')
-  const search = useDeferredValue(text.trim())
+  const search = useLater(text.trim(), SEARCH_AFTER_MS)
   const query = useInfiniteQuery({
     ...readParts(['operator', name, search], (offset) => read({ search, offset })),
     placeholderData: (before) => before,
