@@ -36,13 +36,11 @@ function unknownMembers(
   const members = membersAt(schema, path)
   const isNested = path.length > 0
   const pathOf = (key: string) => printable([...path.map(String), key].join('.'))
-  const cures = new Map<string, string[]>()
-  for (const key of keys.slice(0, MAX_NAMED)) {
-    const cure = cureOf(key, { members, isNested, hints })
-    cures.set(cure, [...(cures.get(cure) ?? []), pathOf(key)])
-  }
+  const cures = Map.groupBy(keys.slice(0, MAX_NAMED), (key) =>
+    cureOf(key, { members, isNested, hints }),
+  )
   const sentences = [...cures].map(
-    ([cure, names]) => `There is no parameter ${names.join(', ')}: ${cure}`,
+    ([cure, named]) => `There is no parameter ${named.map(pathOf).join(', ')}: ${cure}`,
   )
   const meant = closestParameter(keys[0]!, members)
   return refuse.invalid('unknown_parameter', sentences.join(' '), {

@@ -345,9 +345,7 @@ export function pageOf(row: PageRow): Page {
 export function pagesOf(rows: readonly PageRow[]): Page[] {
   const settingsByText = new Map<string, PageSettings>()
   return rows.map((row) => {
-    const settings = settingsByText.get(row.settings) ?? settingsOf(row.settings)
-    settingsByText.set(row.settings, settings)
-    return pageWith(row, settings)
+    return pageWith(row, settingsByText.getOrInsertComputed(row.settings, settingsOf))
   })
 }
 

@@ -78,13 +78,11 @@ export function findEditPath(
   edges: readonly EditEdge[],
   { from, to }: { from: string; to: string },
 ): EditStep[] | null {
-  const steps = new Map<string, { step: EditStep; next: string }[]>()
-  const addStep = (hash: string, step: { step: EditStep; next: string }) =>
-    steps.set(hash, [...(steps.get(hash) ?? []), step])
-  for (const { edit_no, from_hash, to_hash } of edges) {
-    addStep(from_hash, { step: { edit_no, isUndo: false }, next: to_hash })
-    addStep(to_hash, { step: { edit_no, isUndo: true }, next: from_hash })
-  }
+  const bothWays = edges.flatMap(({ edit_no, from_hash, to_hash }) => [
+    { at: from_hash, step: { edit_no, isUndo: false }, next: to_hash },
+    { at: to_hash, step: { edit_no, isUndo: true }, next: from_hash },
+  ])
+  const steps = Map.groupBy(bothWays, ({ at }) => at)
   /** For each state: the step that led to it, and the state before. */
   const origins = new Map<string, { step: EditStep; previous: string } | null>([[from, null]])
   for (const hash of origins.keys()) {

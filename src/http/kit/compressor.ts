@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
-import { atMostBytes } from '../../platform/lru.ts'
+import { ENTRY_BYTES } from '../../platform/lru.ts'
+import { createSingleFlight } from '../../platform/promises.ts'
 import { createTaskQueue } from '../../platform/task-queue.ts'
 import {
   compress,
@@ -94,9 +94,12 @@ const NOT_SMALLER = new Uint8Array()
  * what identifies their content, so a cached body is never out of date.
  */
 export function createEncodedCache(maxBytes: number) {
-  const cache = new LRUCache<string, Uint8Array>(atMostBytes(maxBytes, MAX_ENCODED_SOURCE_BYTES))
-  const pending = new Map<string, Promise<Uint8Array | null>>()
-  const runInTurn = createBoundedQueue()
+  const bodies = createSingleFlight<Uint8Array>({
+    maxBytes,
+    sizeOf: ({ byteLength }) => byteLength + ENTRY_BYTES,
+    maxRunning: MAX_RUNNING + MAX_WAITING,
+  })
+  const runInTurn = createTaskQueue(MAX_RUNNING)
 
   async function encode(encoding: Encoding, read: () => Promise<Uint8Array>) {
     const source = await read()
@@ -110,14 +113,8 @@ export function createEncodedCache(maxBytes: number) {
     encoding: Encoding,
     read: () => Promise<Uint8Array>,
   ): Promise<Uint8Array | null> => {
-    const key = `${encoding} ${id}`
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached === NOT_SMALLER ? null : cached
-    const running =
-      pending.get(key) ?? runInTurn(() => encode(encoding, read)).finally(() => pending.delete(key))
-    pending.set(key, running)
-    const encoded = await running
-    if (encoded !== null) cache.set(key, encoded)
+    const make = () => runInTurn(() => encode(encoding, read))
+    const encoded = await bodies.get(`${encoding} ${id}`, make)
     return encoded === NOT_SMALLER ? null : encoded
   }
 }

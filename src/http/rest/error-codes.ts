@@ -73,10 +73,5 @@ export function statusOf(code: ErrorCode): number {
 
 /** Groups codes by their status, lowest first. */
 export function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
-  const groups = new Map<number, ErrorCode[]>()
-  for (const code of codes) {
-    const status = statusOf(code)
-    groups.set(status, [...(groups.get(status) ?? []), code])
-  }
-  return [...groups].sort(([a], [b]) => a - b)
+  return [...Map.groupBy(codes, statusOf)].sort(([a], [b]) => a - b)
 }

@@ -69,13 +69,12 @@ export async function chosenTransport(
   function transport(): Promise<Transport> {
     const { smtpUrl, mailFrom } = current()
     const name = JSON.stringify([smtpUrl, mailFrom])
-    const existing = transports.get(name)
-    if (existing !== undefined) return existing
-    const opening = open({ smtpUrl, mailFrom })
-    transports.set(name, opening)
-    // The next mail tries again.
-    opening.catch(() => transports.delete(name))
-    return opening
+    return transports.getOrInsertComputed(name, () => {
+      const opening = open({ smtpUrl, mailFrom })
+      // The next mail tries again.
+      opening.catch(() => transports.delete(name))
+      return opening
+    })
   }
 
   // A folder that cannot be made ends the start.

@@ -70,11 +70,9 @@ export function createFileCache(folder: string, maxBytes?: number) {
     file(key: string, sizeBytes: number, fill: (path: string) => Promise<void>) {
       const path = files().get(key)
       if (path !== undefined) return Promise.resolve(path)
-      const running = filling.get(key)
-      if (running !== undefined) return running
-      const result = fillNew(key, sizeBytes, fill).finally(() => filling.delete(key))
-      filling.set(key, result)
-      return result
+      return filling.getOrInsertComputed(key, () =>
+        fillNew(key, sizeBytes, fill).finally(() => filling.delete(key)),
+      )
     },
     delete(keys: readonly string[]) {
       for (const key of keys) cache?.delete(key)
