@@ -240,7 +240,7 @@ async function create(deps: AskDeps, subject: Subjects['account'], input: AskInp
   }
   // The people are asked by now, also where too many requests wait already.
   const result = await wait(deps, { account, id, waitS: input.wait_s }, context).catch((err) => {
-    if (err.kind !== 'rate_limited') throw err
+    if (err.code !== 'rate_limited') throw err
     return wait(deps, { account, id, waitS: 0 })
   })
   return { ...result, ...notice }
