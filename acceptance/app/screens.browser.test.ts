@@ -110,6 +110,27 @@ test(
   TIMEOUT,
 )
 
+test(
+  'where the system gives the colours, the open tab and a switch that is on are told apart',
+  async () => {
+    const { tab, open } = dashboard
+    await tab.emulateMedia({ forcedColors: 'active' })
+    const coloursOf = (selector: string) =>
+      tab
+        .locator(selector)
+        .evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor))
+    await open(SCREENS['page-analytics']!(sample))
+    const tabs = 'nav[aria-label=Page] a'
+    const [chosen] = await coloursOf(`${tabs}[aria-current]`)
+    expect(await coloursOf(`${tabs}:not([aria-current])`)).not.toContain(chosen)
+    await open(SCREENS.account!(sample))
+    const [on] = await coloursOf('[role=switch][aria-checked=true]')
+    expect(on).not.toBe((await coloursOf('body'))[0])
+    await tab.emulateMedia({ forcedColors: null })
+  },
+  TIMEOUT,
+)
+
 /** What the keyboard reaches and whose focus ring something around it cuts off. */
 async function cutRings(tab: Tab): Promise<string[]> {
   const cut = new Set<string>()

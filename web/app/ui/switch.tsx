@@ -31,7 +31,7 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
         aria-describedby={help ? `${id}-help` : undefined}
         disabled={isDisabled}
         onClick={() => onChange(!isOn)}
-        className="relative my-0.5 h-6 w-10 shrink-0 rounded-full border border-control bg-sunk transition-colors after:absolute after:top-0.5 after:left-0.5 after:size-4.5 after:rounded-full after:bg-control after:transition-transform disabled:opacity-50 aria-checked:border-transparent aria-checked:bg-accent aria-checked:after:translate-x-4 aria-checked:after:bg-on-accent"
+        className="relative my-0.5 h-6 forced-color-adjust-none w-10 shrink-0 rounded-full border border-control bg-sunk transition-colors after:absolute after:top-0.5 after:left-0.5 after:size-4.5 after:rounded-full after:bg-control after:transition-transform disabled:opacity-50 aria-checked:border-transparent aria-checked:bg-accent aria-checked:after:translate-x-4 aria-checked:after:bg-on-accent"
       />
     </div>
   )
