@@ -123,6 +123,9 @@ test(
     const tabs = 'nav[aria-label=Page] a'
     const [chosen] = await coloursOf(`${tabs}[aria-current]`)
     expect(await coloursOf(`${tabs}:not([aria-current])`)).not.toContain(chosen)
+    // Else the text has a plate in the colour of the page, which is its own.
+    const adjusts = (each: Element) => getComputedStyle(each).forcedColorAdjust
+    expect(await tab.locator(`${tabs}[aria-current]`).evaluate(adjusts)).toBe('none')
     await open(SCREENS.account!(sample))
     const [on] = await coloursOf('[role=switch][aria-checked=true]')
     expect(on).not.toBe((await coloursOf('body'))[0])
