@@ -1,7 +1,8 @@
 /** GET /pages/{id}/download: a deck as a zip, any other page as its file. */
 import { expect, test } from 'bun:test'
 import { parse } from 'content-disposition'
-import { readZip, readZipEntries } from '../src/client/content/zip.ts'
+import { readZip } from '../src/client/content/zip.ts'
+import { filesInZip } from '../src/testing/zip.ts'
 import { sessionOf } from './app-session.ts'
 import { type Answer, dataOf, other, type Page, pro, send } from './client.ts'
 import { expectRefusal } from './expect.ts'
@@ -27,11 +28,8 @@ const download = ({ id }: Page, query = '', by = pro) =>
 const nameOf = ({ headers }: Answer) =>
   parse(headers.get('content-disposition')!).parameters.filename!
 const contentsOf = async ({ bytes }: Answer) => {
-  const files: Record<string, string> = {}
-  for (const entry of readZipEntries(bytes as Uint8Array<ArrayBuffer>)) {
-    files[entry.path] = Buffer.from(await entry.unpack()).toString('base64')
-  }
-  return files
+  const files = Object.entries(await filesInZip(bytes))
+  return Object.fromEntries(files.map(([path, content]) => [path, base64(content)]))
 }
 
 test('a deck is a zip of its files, byte for byte, and publishing it makes the same deck', async () => {
@@ -47,7 +45,7 @@ test('a deck is a zip of its files, byte for byte, and publishing it makes the s
     'css/main.css': base64(CSS),
     'img/logo.png': base64(logo),
   })
-  const local = await readZip('deck.zip', answer.bytes as Uint8Array<ArrayBuffer>)
+  const local = await readZip('deck.zip', new Blob([answer.bytes as Uint8Array<ArrayBuffer>]))
   const again = await pro.publish({
     files: await Promise.all(
       local.pages.map(async ({ path, blob }) => ({ path, html: await blob.text() })),

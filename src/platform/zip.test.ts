@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { Readable } from 'node:stream'
-import { readZipEntries } from '../client/content/zip.ts'
+import { filesInZip } from '../testing/zip.ts'
 import { writeZip, type ZipWriter } from './zip.ts'
 
 async function bytesOf(
@@ -29,10 +29,8 @@ it('writes entries one after the other, each opened when its turn has come', asy
     addLazily('b/é.txt', counted('second'.repeat(1000)))
     addLazily('c.png', counted('third'), { isPacked: true })
   })
-  const found: Record<string, string> = {}
-  for (const entry of readZipEntries(zip)) {
-    found[entry.path] = new TextDecoder().decode(await entry.unpack())
-  }
+  const files = Object.entries(await filesInZip(zip))
+  const found = Object.fromEntries(files.map(([path, content]) => [path, content.toString()]))
   expect(found).toEqual({ 'a.txt': 'first', 'b/é.txt': 'second'.repeat(1000), 'c.png': 'third' })
   expect(most).toBe(1)
 })

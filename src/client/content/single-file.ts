@@ -21,7 +21,7 @@ export async function contentOfFile(name: string, blob: Blob): Promise<LocalCont
       return { kind: 'html', blob, markdown: name }
     case 'zip': {
       const { readZip } = await import('./zip.ts')
-      return readZip(name, new Uint8Array(await blob.arrayBuffer()))
+      return readZip(name, blob)
     }
     default: {
       const { filePage } = await import('./file-page.ts')

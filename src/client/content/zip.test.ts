@@ -27,7 +27,6 @@ function zipOf(...entries: Entry[]): Bytes {
     const crc = entry.crc ?? Bun.hash.crc32(raw)
     const header = Buffer.alloc(30)
     header.writeUInt32LE(0x04034b50, 0)
-    header.writeUInt16LE(name.length, 26)
     const central = Buffer.alloc(46)
     central.writeUInt32LE(0x02014b50, 0)
     central.writeUInt16LE(entry.flags ?? 0, 8)
@@ -38,26 +37,30 @@ function zipOf(...entries: Entry[]): Bytes {
     central.writeUInt16LE(name.length, 28)
     central.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 38)
     central.writeUInt32LE(offset, 42)
+    central.copy(header, 6, 8, 30)
     locals.push(header, name, data)
     directory.push(central, name)
     offset += header.length + name.length + data.length
   }
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(entries.length, 8)
   end.writeUInt16LE(entries.length, 10)
+  end.writeUInt32LE(Buffer.concat(directory).length, 12)
   end.writeUInt32LE(offset, 16)
   return new Uint8Array(Buffer.concat([...locals, ...directory, end]))
 }
 
+const blobOf = (...entries: Entry[]) => new Blob([zipOf(...entries)])
 const PAGE = { path: 'index.html', content: '<p>hello</p>' }
 const refusal = (bytes: Bytes) =>
-  readZip('site.zip', bytes).then(String, (err: Error) => err.message)
+  readZip('site.zip', new Blob([bytes])).then(String, (err: Error) => err.message)
 
 describe('a zip', () => {
   test('becomes a deck without its outer folder, and what does not belong is skipped', async () => {
     const deck = await readZip(
       'site.zip',
-      zipOf(
+      blobOf(
         { path: 'site/index.html', content: 'a'.repeat(5000) },
         { path: 'site\\style.css', content: 'b{}', isStored: true },
         { path: 'site/', content: '' },
@@ -78,28 +81,28 @@ describe('a zip', () => {
 
   test('of an older program has its names in code page 437', async () => {
     const nameBytes = Buffer.from('gr\x94\xe1e.png', 'latin1')
-    const deck = await readZip('site.zip', zipOf(PAGE, { path: '', nameBytes, content: 'x' }))
+    const deck = await readZip('site.zip', blobOf(PAGE, { path: '', nameBytes, content: 'x' }))
     expect(deck.assets.map(({ path }) => path)).toEqual(['größe.png'])
   })
 
   test('that is damaged, lies about its sizes or leaves its folder is refused', async () => {
     const whole = zipOf(PAGE)
     const cases: [says: string, bytes: Bytes][] = [
-      ['its end is missing', new TextEncoder().encode('no zip') as Bytes],
-      ['its end is missing', whole.slice(0, -3)],
+      ['not recognized', new TextEncoder().encode('no zip') as Bytes],
+      ['End of central directory', whole.slice(0, -3)],
       ['invalid relative path', zipOf(PAGE, { path: 'a/../../b.css', content: 'x' })],
       ['absolute path', zipOf(PAGE, { path: '/etc/b.css', content: 'x' })],
       ['absolute path', zipOf(PAGE, { path: 'C:\\b.css', content: 'x' })],
       [
-        'larger than declared',
+        'uncompressed size',
         zipOf(PAGE, { path: 'b.css', content: 'x'.repeat(9), declaredBytes: 3 }),
       ],
-      ['another size', zipOf(PAGE, { path: 'b.css', content: 'x', declaredBytes: 3 })],
+      ['CRC32', zipOf(PAGE, { path: 'b.css', content: 'x', declaredBytes: 3 })],
       [
-        'another size',
+        'uncompressed size',
         zipOf(PAGE, { path: 'b.css', content: 'xx', declaredBytes: 3, isStored: true }),
       ],
-      ['checksum', zipOf(PAGE, { path: 'b.css', content: 'x', crc: 7 })],
+      ['CRC32', zipOf(PAGE, { path: 'b.css', content: 'x', crc: 7 })],
       ['not supported', zipOf(PAGE, { path: 'b.css', content: 'x', method: 14 })],
       [
         'holds more than 500 MB',
