@@ -7,7 +7,7 @@ import type { Plan, Plans } from '../../model/plan.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawRow } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { AccountsTable, ApiKeysTable } from '../../platform/db/tables.ts'
 import type { SavedFilters } from './contract.ts'
 
@@ -169,16 +169,19 @@ export interface Growth {
  *
  * @returns the sum of each, the plan that it may reach, and whether it is deleted
  */
-export function addStoredBytes(tx: Tx, rows: readonly Growth[]) {
-  const ids = rows.map(({ id }) => id)
-  const growth = sql.join(rows.map(whenId), sql` `)
-  return tx
+export const addStoredBytes = preparedRows((tx: Tx, rows: readonly Growth[]) =>
+  tx
     .updateTable('accounts')
-    .set({ stored_bytes: sql<number>`stored_bytes + CASE id ${growth} END` })
-    .where('id', 'in', ids)
-    .returning(['id', 'stored_bytes', 'plan', 'deleted_at'])
-    .execute()
-}
+    .set({
+      stored_bytes: sql<number>`stored_bytes + CASE id ${sql.join(rows.map(whenId), sql` `)} END`,
+    })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .returning(['id', 'stored_bytes', 'plan', 'deleted_at']),
+)
 const whenId = ({ id, bytes }: Growth) => sql`WHEN ${id} THEN CAST(${bytes} AS bigint)`
 
 /** Locks the account until the transaction ends. @returns whether it is there */
@@ -312,27 +315,29 @@ export interface KeyHolder {
   key: RequestKey & { last_used_at: string | null }
 }
 
-type HolderRow = AccountColumns &
-  Pick<ApiKeysTable, (typeof LIMITS)[number] | 'client_id' | 'last_used_at'> & {
-    key_id: string
-    key_name: string
-  }
+const holders = (db: Db) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
+    .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at', 'stored_bytes'])
+    .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
+    .select([...LIMITS, 'client_id' as const].map((name) => `api_keys.${name}` as const))
+    .where('api_keys.revoked_at', 'is', null)
 
-/** Each request with a key asks for it. */
-const holderBy = (column: 'hash' | 'id') =>
-  rawRow<HolderRow, [value: string]>(`SELECT a.id, a.email, a.name, a.plan, a.is_operator,
-    a.is_guest, a.suspended_at, a.stored_bytes, k.id AS key_id, k.name AS key_name,
-    k.last_used_at, k.client_id, ${LIMITS.map((name) => `k.${name}`).join()}
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id
-    WHERE k.revoked_at IS NULL AND k.${column} = $1`)
-const holderByHash = holderBy('hash')
-const holderById = holderBy('id')
+const selectByHash = prepared((db: Db, { hash }: { hash: string }) =>
+  holders(db).where('api_keys.hash', '=', hash),
+)
+const selectById = prepared((db: Db, { id }: { id: string }) =>
+  holders(db).where('api_keys.id', '=', id),
+)
 
 export async function findKeyHolder(
   db: Db,
   by: { hash: string } | { id: string },
 ): Promise<KeyHolder | undefined> {
-  const row = await ('hash' in by ? holderByHash(db, [by.hash]) : holderById(db, [by.id]))
+  const { rows } = await ('hash' in by ? selectByHash(db, by) : selectById(db, by))
+  const [row] = rows
   if (row === undefined) return undefined
   const { key_id: id, key_name: name, last_used_at, client_id } = row
   const key = { id, name, last_used_at, client_id, ...limitsOf(row) }

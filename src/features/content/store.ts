@@ -1,8 +1,7 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
-import { inChunks } from '../../platform/db/chunks.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw, rawList } from '../../platform/db/raw.ts'
 import type {
   BlobsTable,
   ManifestBlobsTable,
@@ -22,17 +21,17 @@ export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
  * @returns the storage keys in the rows, old or new
  */
 export async function upsertBlobs(tx: Tx, rows: readonly BlobRow[]): Promise<(string | null)[]> {
-  if (rows.length === 0) return []
-  const stored = await tx
+  return (await insertBlobs(tx, rows)).map((row) => row.storage_key)
+}
+const insertBlobs = preparedRows((tx: Tx, rows: readonly BlobRow[]) =>
+  tx
     .insertInto('blobs')
     .values(rows)
     .onConflict((conflict) =>
       conflict.column('hash').doUpdateSet((eb) => ({ touched_at: eb.ref('excluded.touched_at') })),
     )
-    .returning('storage_key')
-    .execute()
-  return stored.map((row) => row.storage_key)
-}
+    .returning('storage_key'),
+)
 
 export async function sumBlobs(db: Db) {
   const sums = await db
@@ -62,8 +61,8 @@ export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise
   return Number(numUpdatedRows)
 }
 
-export async function upsertManifest(tx: Tx, row: Insertable<ManifestsTable>): Promise<void> {
-  await tx
+export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>) =>
+  tx
     .insertInto('manifests')
     .values(row)
     .onConflict((conflict) =>
@@ -72,16 +71,15 @@ export async function upsertManifest(tx: Tx, row: Insertable<ManifestsTable>): P
         release: eb.fn.coalesce('excluded.release', 'manifests.release'),
         needs_origin: eb.fn.coalesce('excluded.needs_origin', 'manifests.needs_origin'),
       })),
-    )
-    .execute()
-}
+    ),
+)
 
-export async function linkBlobs(tx: Tx, rows: readonly ManifestBlobsTable[]): Promise<void> {
-  for (const chunk of inChunks(rows)) {
-    const links = tx.insertInto('manifest_blobs').values(chunk)
-    await links.onConflict((conflict) => conflict.doNothing()).execute()
-  }
-}
+export const linkBlobs = preparedRows((tx: Tx, rows: readonly ManifestBlobsTable[]) =>
+  tx
+    .insertInto('manifest_blobs')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing()),
+)
 
 export type ManifestRow = Pick<Selectable<ManifestsTable>, 'manifest' | 'release'>
 

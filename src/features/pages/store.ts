@@ -12,7 +12,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { prepared, raw, rawList } from '../../platform/db/raw.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
@@ -37,6 +37,7 @@ function storedIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
+const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
  * @throws Refusal `slug_taken`, `duplicate_title`
@@ -46,8 +47,7 @@ export async function insertPage(
   page: Page,
   importingAt: Timestamp | null = null,
 ): Promise<void> {
-  const row = { ...rowOf(page), importing_at: importingAt }
-  await tx.insertInto('pages').values(row).execute().catch(throwTaken)
+  await insertRow(tx, { ...rowOf(page), importing_at: importingAt }).catch(throwTaken)
 }
 
 /** @returns false where the page is gone: its import was taken for abandoned */
@@ -256,12 +256,21 @@ const selectListed = raw<Pick<PagesTable, 'id' | 'slug' | 'published_at' | 'sett
   WHERE importing_at IS NULL AND is_listed = 1 AND ${SUSPENDED_AT} IS NULL
   ORDER BY updated_at DESC LIMIT $1`)
 
+const selectTitled = prepared(
+  (db: Db, { account_id, title }: { account_id: string; title: string }) =>
+    db
+      .selectFrom('pages')
+      .select('id')
+      .where('account_id', '=', account_id)
+      .where('title', '=', title)
+      .where('trashed_at', 'is', null),
+)
+
 /** The title, with the first number that makes it one that the account has no page of. */
 export async function freeTitle(db: Db, accountId: string, title: string): Promise<string> {
   const isTaken = async (numbered: string) => {
-    const pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
-    const titled = pages.where('title', '=', numbered).where('trashed_at', 'is', null)
-    return (await titled.executeTakeFirst()) !== undefined
+    const { rows } = await selectTitled(db, { account_id: accountId, title: numbered })
+    return rows.length > 0
   }
   return nthTitle(title, await firstFree((n) => isTaken(nthTitle(title, n))))
 }

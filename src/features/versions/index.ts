@@ -95,7 +95,7 @@ export function createVersions(deps: VersionsDeps) {
      */
     async save(tx: Tx, version: NewVersion) {
       const { pageId, manifestId, source } = version
-      const newest = await store.findNewest(tx, [pageId])
+      const newest = await store.findNewest(tx, pageId)
       if (newest?.manifest_id !== manifestId || source === 'restore') {
         const versionNo = (newest?.version_no ?? 0) + 1
         await append(tx, version, versionNo)

@@ -1,22 +1,27 @@
-import { type ExpressionBuilder, type Insertable, type Selectable, sql } from 'kysely'
-import { rowsInto } from '../../platform/db/chunks.ts'
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawRow } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
-type NewestVersion = Pick<
-  Selectable<VersionsTable>,
-  'version_no' | 'source' | 'manifest_id' | 'label' | 'via' | 'created_at'
->
+const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
+  db
+    .selectFrom('versions')
+    .select(['version_no', 'source', 'manifest_id', 'label', 'via', 'created_at'])
+    .where('page_id', '=', page_id)
+    .orderBy('version_no', 'desc')
+    .limit(1),
+)
 
-export const findNewest = rawRow<NewestVersion, [pageId: string]>(`
-  SELECT version_no, source, manifest_id, label, via, created_at FROM versions
-  WHERE page_id = $1 ORDER BY version_no DESC LIMIT 1`)
+export async function findNewest(db: Db, pageId: string) {
+  return (await selectNewest(db, { page_id: pageId })).rows[0]
+}
 
-export const insertVersions = rowsInto('versions')
+export const insertVersions = preparedRows((tx: Tx, rows: readonly Insertable<VersionsTable>[]) =>
+  tx.insertInto('versions').values(rows),
+)
 
 interface VersionKey {
   pageId: string

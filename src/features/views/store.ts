@@ -1,13 +1,15 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
-const insertRows = rowsInto('view_counters')
+const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
+  tx.insertInto('view_counters').values(rows),
+)
 
 interface NewCounter {
   page_id: string

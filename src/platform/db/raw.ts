@@ -1,4 +1,11 @@
-import { CompiledQuery, type DatabaseConnection, type Driver, SqliteAdapter } from 'kysely'
+import {
+  type Compilable,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+} from 'kysely'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Db, Tx } from './index.ts'
@@ -85,6 +92,78 @@ export function rawList<Row extends object>(statementOf: (list: string) => strin
     if (list.length === 0) return []
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
     return (isSqlite ? onSqlite : onPostgres)(db, [JSON.stringify(list)])
+  }
+}
+
+/** A placeholder in the query for a member of the values of a run. */
+class Placeholder {
+  constructor(
+    readonly name: string,
+    readonly row = 0,
+  ) {}
+}
+
+/**
+ * Compiles a query of a hot path once per engine; later runs only fill in its parameters. `build`
+ * gets a placeholder for each value: it may put them anywhere in the query, but not read them.
+ */
+export function prepared<D extends Db, Values extends object, Row>(
+  build: (db: D, values: Values) => Compilable<Row>,
+): (db: D, values: Values) => Promise<QueryResult<Row>> {
+  const run = compiledFor((db: D, [values]: readonly Values[]) => build(db, values!))
+  return (db, values) => run(db, [values])
+}
+
+/** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
+const FEW = 16
+/** How many rows one statement has otherwise: few numbers. */
+const ROWS = [64, 32, 16]
+
+/**
+ * The same for an insert of many rows, which all have the same columns. As many statements run as
+ * their number needs.
+ */
+export function preparedRows<Values extends object, Row>(
+  build: (tx: Tx, rows: readonly Values[]) => Compilable<Row>,
+): (tx: Tx, rows: readonly Values[]) => Promise<Row[]> {
+  const run = compiledFor(build)
+  return async (tx, rows) => {
+    const returned: Row[] = []
+    for (let at = 0; at < rows.length; ) {
+      const remaining = rows.length - at
+      const count = remaining <= FEW ? remaining : ROWS.find((size) => size <= remaining)!
+      returned.push(...(await run(tx, rows.slice(at, at + count))).rows)
+      at += count
+    }
+    return returned
+  }
+}
+
+function compiledFor<D extends Db, Values extends object, Row>(
+  build: (db: D, rows: readonly Values[]) => Compilable<Row>,
+) {
+  const compiled = new Map<string, CompiledQuery<Row>>()
+
+  function compile(db: D, names: string[], count: number): CompiledQuery<Row> {
+    // The SQL depends on the engine, and on the columns that a row has.
+    const { adapter } = db.getExecutor()
+    const key = `${adapter.constructor.name} ${count} ${names.join()}`
+    const cached = compiled.get(key)
+    if (cached !== undefined) return cached
+    const rowOf = (_: unknown, row: number) =>
+      Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Values
+    const query = build(db, Array.from({ length: count }, rowOf)).compile()
+    compiled.set(key, query)
+    return query
+  }
+
+  return (db: D, rows: readonly Values[]): Promise<QueryResult<Row>> => {
+    const values = rows as readonly Record<string, unknown>[]
+    const query = compile(db, Object.keys(values[0]!), rows.length)
+    const parameters = query.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.row]![parameter.name] : parameter,
+    )
+    return db.executeQuery({ ...query, parameters })
   }
 }
 
