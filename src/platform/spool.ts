@@ -40,8 +40,9 @@ export function createSpool(temporaryFiles: TemporaryFiles) {
       bytes.set(last, fileBytes)
       return bytes
     },
-    /** Deletes the file, after a write that failed, too. */
+    /** Frees the memory and the file, after a write that failed, too. */
     async close(): Promise<void> {
+      memory.end()
       await writing.catch(() => {})
       await file?.close()
       file = null

@@ -46,6 +46,13 @@ it('the least recently used of more than 32 reports is dropped', async () => {
   expect(await read('pg_first')).not.toBe(first)
 })
 
+it('a report is answered also where others have taken its place before it was made', async () => {
+  await using app = await testApp('sqlite')
+  const read = reportReader(app)
+  const reports = await Promise.all(Array.from({ length: 40 }, (_, at) => read(`pg_${at}`)))
+  expect(reports.map(({ total }) => total)).toEqual(Array(40).fill(0))
+})
+
 it('reports of more than 256 MiB of responses together are not cached', async () => {
   await using app = await testApp('sqlite')
   const read = reportReader(app)

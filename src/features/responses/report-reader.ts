@@ -146,6 +146,8 @@ export function createReportCache() {
   const reports = new LRUCache<string, Report, { db: Db; source: ReportSource }>({
     max: MAX_REPORTS,
     maxSize: MAX_SOURCE_BYTES,
+    // Who waits for a report gets it, also where others have taken its place meanwhile.
+    ignoreFetchAbort: true,
     fetchMethod: (_key, _old, { context: { db, source } }) => buildReport(db, source),
   })
 

@@ -42,6 +42,8 @@ export function createChanges(deps: ChangesDeps) {
   const cache = new LRUCache<string, ContentChanges>({
     maxSize: CACHE_CHARS,
     sizeCalculation: (changes) => JSON.stringify(changes).length,
+    // Who waits for a comparison gets it, also where others have taken its place meanwhile.
+    ignoreFetchAbort: true,
     fetchMethod(key) {
       const [beforeId, afterId] = key.split(' ') as [string, string]
       return compare(beforeId, afterId)
