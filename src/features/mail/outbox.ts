@@ -102,8 +102,9 @@ export function createOutbox(deps: OutboxDeps) {
     flush: () => sendDue(() => true),
     /** Deletes mails that were sent, or given up, a month ago. @returns how many */
     async sweep(): Promise<number> {
+      const count = await store.deleteDone(database, [clock.after(-RETENTION_MS)])
       await transport.sweep?.(clock.ms() - RETENTION_MS)
-      return store.deleteDone(database, [clock.after(-RETENTION_MS)])
+      return count
     },
   }
 }

@@ -26,6 +26,8 @@ test('the codes of errors are found, in an error and in an answer to a deletion'
   for (const [xml, codes] of [
     ['<Error><Code>NoSuchKey</Code><Message>Code</Message></Error>', ['NoSuchKey']],
     ['<R><Error><Code>A</Code></Error><Error><Key>k</Key></Error></R>', ['A', 'no code']],
+    ['\n\r \n<?xml version="1.0"?>\n<Error><Code>Late</Code></Error>', ['Late']],
+    ['<?xml version="1.0"?>\n <?xml version="1.0"?><Error><Code>Late</Code></Error>', ['Late']],
     ['<html><title>502</title>', []],
     ['<Error><Code>cut', []],
     ['', []],
@@ -36,7 +38,8 @@ test('the codes of errors are found, in an error and in an answer to a deletion'
 
 test('what is not XML is read in linear time', () => {
   const began = process.cpuUsage()
-  for (const text of ['<Error>'.repeat(500_000), '<Contents><Key>'.repeat(200_000)]) {
+  for (const part of ['<Error>', '<Contents><Key>', '\n', '<?xml']) {
+    const text = part.repeat(500_000)
     expect(listedObjects(text).objects).toEqual([])
     expect(errorCodes(text)).toEqual([])
   }

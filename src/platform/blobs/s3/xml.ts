@@ -49,6 +49,9 @@ export function uploadIdIn(xml: string): string | null {
   return elementsIn<string>(xml, 'UploadId')[0] ?? null
 }
 
+/** Stores send white space, and some the declaration too, while their answer is not ready. */
+const AHEAD = /^\s*(?:<\?xml[^>]*>\s*)*/
+
 /** Elements by name: of each its text or what is in it; a list where there are several. */
 type Elements = Record<string, unknown>
 
@@ -59,7 +62,7 @@ function elementsIn<Content = Record<string, string | undefined>>(
 ): Content[] {
   let document: Elements
   try {
-    document = Bun.XML.parse(xml) as Elements
+    document = Bun.XML.parse(xml.replace(AHEAD, '')) as Elements
   } catch {
     return []
   }
