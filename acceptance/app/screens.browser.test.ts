@@ -126,6 +126,9 @@ test(
     // Else the text has a plate in the colour of the page, which is its own.
     const adjusts = (each: Element) => getComputedStyle(each).forcedColorAdjust
     expect(await tab.locator(`${tabs}[aria-current]`).evaluate(adjusts)).toBe('none')
+    const ring = (each: Element) => getComputedStyle(each).outlineColor
+    await tab.locator(`${tabs}[aria-current]`).focus()
+    expect(await tab.locator(`${tabs}[aria-current]`).evaluate(ring)).toBe(chosen!)
     await open(SCREENS.account!(sample))
     const [on] = await coloursOf('[role=switch][aria-checked=true]')
     expect(on).not.toBe((await coloursOf('body'))[0])

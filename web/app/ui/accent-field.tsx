@@ -28,7 +28,7 @@ export function AccentField({
       key={accent}
       data-accent={accent ?? inherited?.accent}
       title={name}
-      className="flex h-9 min-w-9 items-center justify-center gap-2 rounded-full border-2 border-transparent forced-color-adjust-none has-checked:border-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink has-disabled:opacity-60 pointer-coarse:h-11 pointer-coarse:min-w-11"
+      className="flex h-9 min-w-9 items-center justify-center gap-2 rounded-full border-2 border-transparent forced-color-adjust-none has-checked:border-ink forced-colors:has-checked:border-[Highlight] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink has-disabled:opacity-60 pointer-coarse:h-11 pointer-coarse:min-w-11"
     >
       <input
         type="radio"
