@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { pro } from './client.ts'
 import { shellOf } from './client-shell.ts'
 import { html, png, word } from './material.ts'
+import { server } from './server.ts'
 
 interface Asked {
   id: string
@@ -50,11 +51,30 @@ test('ask takes along what a page uses, and leaves no page where nobody was aske
   expect(await pro.page(asked.page.id)).toMatchObject({ kind: 'bundle', access: 'people' })
 })
 
+test('ask keeps the page where people were asked and the answer got lost', async () => {
+  const shell = shellOf()
+  shell.write('plan.html', html(`Plan ${word()}`))
+  using proxy = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const answer = await fetch(server.url + pathname + search, request)
+      return pathname.endsWith('/asks') ? new Response('Bad gateway', { status: 502 }) : answer
+    },
+  })
+  const env = { HANDBILL_URL: proxy.url.origin }
+  const asking = ['ask', 'plan.html', '--people', 'ann@example.com', '--approve']
+  expect((await shell.runWith({ env }, ...asking)).code).toBe(1)
+  const { stdout } = await shell.runWith({ env }, 'get', 'plan.html', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'live', access: 'people' })
+})
+
 test('ask says what is missing, and publishes nothing then', async () => {
   const shell = shellOf()
   shell.write('plan.html', html('x'))
   for (const [args, said] of [
     [['plan.html', '--approve'], '--people is missing'],
+    [['', '--people', 'ann@example.com', '--approve'], 'PAGE is missing.'],
     [['plan.html', '--people', 'ann@example.com'], 'Give one of --poll, --approve and --form.'],
     [['plan.html', '--people', 'ann@example.com', '--form', '--option', 'a'], 'goes with --poll'],
   ] as const) {

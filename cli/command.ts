@@ -55,7 +55,9 @@ export function assertArgs(command: string, args: readonly string[]): void {
   const forms = command.split(' | ').map((form) => form.split(' ').filter(Boolean))
   const own = forms.slice(1).find(([word]) => word === args[0] && args.length > 1)
   const names = own ?? forms[0]!
-  const missing = names[args.length] ?? '['
+  // What a script's empty variable leaves would name the working directory.
+  const empty = args.indexOf('')
+  const missing = names[empty < 0 ? args.length : Math.min(empty, names.length - 1)] ?? '['
   if (!missing.startsWith('[')) {
     throw new WrongUsage(`${/^[A-Z]+/.exec(missing)?.[0] ?? missing} is missing.`)
   }
@@ -66,7 +68,7 @@ export function assertArgs(command: string, args: readonly string[]): void {
 /** A whole number from 1. @param name of the option or argument, for the error */
 export function wholeNumber(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new WrongUsage(`${name} takes a whole number.`)
+  throw new WrongUsage(`${name} takes a whole number from 1.`)
 }
 
 /** The value of an option that takes one; undefined where it is not given. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Input, Output } from '../../src/client/index.ts'
+import { ApiError, type Input, type Output } from '../../src/client/index.ts'
 import { decisionWords } from '../../src/model/decision.ts'
 import { type CommandContext, textOf } from '../command.ts'
 import { prepareContent } from '../content.ts'
@@ -31,11 +31,13 @@ export async function ask(context: CommandContext): Promise<void> {
     .client()
     .createAsk(input)
     .catch(async (err) => {
-      // Nobody was asked, so the page is of no use.
-      if (newPage !== null) await context.client().deletePage({ id: page_id })
+      // Refused, so nobody was asked, and the page is of no use. Else they may have been.
+      if (newPage !== null && err instanceof ApiError && (err.status ?? 500) < 500) {
+        await context.client().deletePage({ id: page_id })
+        findPageRecord(context)?.remove()
+      }
       throw err
     })
-  if (newPage !== null) saveRecord(openPageRecord(path, context.server), newPage)
   for (const { who, url } of ask.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
   const { mailed, links, ...first } = ask
   if (wait !== true) return print(context, ask, first)
@@ -55,6 +57,7 @@ async function publishFor(context: CommandContext, path: string, people: string[
     access: 'people',
     allowed_emails: people.filter((each) => each.includes('@')),
   })
+  saveRecord(openPageRecord(path, context.server), page)
   printWarnings(warnings)
   return page
 }

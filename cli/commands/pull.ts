@@ -17,9 +17,9 @@ import { type PulledFile, saveFile, saveFolder } from '../write-files.ts'
 export async function pull(context: CommandContext): Promise<void> {
   const [, path] = context.args
   const versionNo = textOf(context.flags.version)
+  const version = versionNo === undefined ? {} : { version: wholeNumber('--version', versionNo) }
   const page = await getPage(context)
   const client = context.client()
-  const version = versionNo === undefined ? {} : { version: wholeNumber('--version', versionNo) }
   const input = { id: page.id, ...version }
   const { data } = await client.listFiles(input)
   const files = filesToSave({

@@ -130,7 +130,8 @@ function reasonText(cause: unknown): string {
   // Node.js says only `fetch failed`, and why in the cause of that.
   const reason = cause.cause instanceof Error ? cause.cause : cause
   const { code } = reason as NodeJS.ErrnoException
-  return ` (${REASONS[code ?? ''] ?? firstLine(reason)})`
+  // Where several addresses of a host fail, there is a code and no message.
+  return ` (${REASONS[code ?? ''] ?? (firstLine(reason) || code || firstLine(cause))})`
 }
 const REASONS: Record<string, string> = {
   ConnectionRefused: 'nothing listens there',

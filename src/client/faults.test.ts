@@ -287,12 +287,14 @@ test('an invalid address or key is refused before anything is sent', () => {
 })
 
 test('the reason that Node.js hides behind `fetch failed` is told', async () => {
-  for (const [code, reason] of [
+  for (const [code, reason, message = 'why'] of [
     ['ECONNREFUSED', 'nothing listens there'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'it answers http, and not https'],
     ['OTHER', 'why'],
+    ['ETIMEDOUT', 'ETIMEDOUT', ''],
+    [undefined, 'fetch failed', ''],
   ]) {
-    const cause = Object.assign(new Error('why'), { code })
+    const cause = Object.assign(new Error(message), { code })
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1' }, { fetch: fetch as never })
     await expect(client.listPages()).rejects.toThrow(`127.0.0.1:1 (${reason}): check`)

@@ -64,6 +64,7 @@ describe('a zip', () => {
         { path: 'site/index.html', content: 'a'.repeat(5000) },
         { path: 'site\\style.css', content: 'b{}', isStored: true },
         { path: 'site/', content: '' },
+        { path: 'site\\empty\\', content: '' },
         { path: '__MACOSX/site/._index.html', content: 'x' },
         { path: 'link.css', content: '/etc/passwd', mode: 0o120777 },
         { path: 'secret.css', content: 'x', flags: 1 },

@@ -21,7 +21,7 @@ export async function readZip(name: string, blob: Blob): Promise<LocalDeck> {
   try {
     for await (const entry of zip.getEntriesGenerator()) {
       const path = checkedPath(entry.filename)
-      if (entry.directory || !isFile(path, entry, deck)) continue
+      if (entry.directory || path.endsWith('/') || !isFile(path, entry, deck)) continue
       sizeBytes += entry.uncompressedSize
       if (sizeBytes > MAX_BYTES) {
         const most = inMegabytes(MAX_BYTES)
