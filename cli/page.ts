@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PAGE_RECORD_FILE } from '../src/client/content/deck-builder.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
-import { whyLeftOut } from '../src/model/deck-folder.ts'
+import { leftOutPart } from '../src/model/deck-folder.ts'
 import { isPageName, type PageName, parsePageName } from '../src/model/page-name.ts'
 import type { CommandContext } from './command.ts'
 import { isRecord, readJson, writeJson } from './json-files.ts'
@@ -133,7 +133,7 @@ export function recordedPaths(folder: string, server: string, mostFolders = MAX_
       if (!(err instanceof CommandFailed)) throw err
       problems.push(err.message)
     }
-    const next = entries.filter((each) => each.isDirectory() && whyLeftOut(each.name) === null)
+    const next = entries.filter((each) => each.isDirectory() && leftOutPart(each.name) === null)
     const near = next.slice(0, mostFolders - folders.length)
     folders.push(...near.map(({ name }) => join(below, name)))
   }

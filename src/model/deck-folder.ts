@@ -1,13 +1,17 @@
 /** Which files of a folder or a zip are those of a deck. Browser-safe. */
 
-/** Why a file is left out: hidden files, and what tools keep beside them. Null if it is not. */
-export function whyLeftOut(path: string): 'hidden' | 'of_tools' | null {
+/** The hidden file or folder in a path, or what tools keep. Null for a file of the deck. */
+export function leftOutPart(path: string): { path: string; isHidden: boolean } | null {
   const parts = path.split('/')
-  if (parts.some((part) => part.startsWith('.'))) return 'hidden'
   // Builds of Expo keep the fonts and images of packages in assets/node_modules.
-  const at = parts.indexOf('node_modules')
-  const isInstalled = at >= 0 && parts[at - 1] !== 'assets'
-  return isInstalled || parts.includes('__MACOSX') ? 'of_tools' : null
+  const modules = parts.indexOf('node_modules')
+  const installed = parts[modules - 1] === 'assets' ? -1 : modules
+  const at = parts.findIndex(
+    (part, place) => part.startsWith('.') || part === '__MACOSX' || place === installed,
+  )
+  if (at < 0) return null
+  const folder = parts.slice(0, at + 1).join('/')
+  return { path: at + 1 < parts.length ? `${folder}/` : path, isHidden: parts[at]!.startsWith('.') }
 }
 
 /**

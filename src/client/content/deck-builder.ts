@@ -1,4 +1,4 @@
-import { whyLeftOut } from '../../model/deck-folder.ts'
+import { leftOutPart } from '../../model/deck-folder.ts'
 import { isMarkdownName } from '../../model/markdown/source.ts'
 import {
   ContentProblem,
@@ -35,9 +35,9 @@ export class DeckBuilder {
         `${this.name} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
       )
     }
-    const why = whyLeftOut(path)
-    if (why === null) return true
-    const reason = why === 'hidden' ? 'its name starts with a dot' : 'it belongs to tools'
+    const part = leftOutPart(path)
+    if (part === null) return true
+    const reason = part.isHidden ? 'its name starts with a dot' : 'it belongs to tools'
     this.skipped.push({ path, reason, isExpected: true })
     return false
   }

@@ -44,6 +44,7 @@ for (const engine of ENGINES) {
         { path: 'site/data.bin', content: new Uint8Array([1, 2, 255]), method: 8 },
         { path: 'site/.env', content: 'KEY=1' },
         { path: 'site/assets/node_modules/@a/node_modules/b.ttf', content: 'x' },
+        { path: 'site/assets/node_modules/@a/.keep', content: '' },
         { path: 'site/node_modules/c/assets/node_modules/d.js', content: 'x' },
         { path: 'site/.git/config', content: 'x' },
         { path: 'site/.git/HEAD', content: 'x' },
@@ -64,6 +65,7 @@ for (const engine of ENGINES) {
       ])
       expect(body.warnings.filter(({ code }) => code === 'left_out')).toMatchObject([
         { path: '.env', message: expect.stringContaining('starts with a dot') },
+        { path: 'assets/node_modules/@a/.keep', message: expect.stringContaining('with a dot') },
         { path: 'node_modules/', message: expect.stringContaining('tool') },
         { path: '.git/' },
         { path: 'link.css', message: expect.stringContaining('symbolic link') },

@@ -1,5 +1,5 @@
 import { type Account, assertSize } from '../../../model/account.ts'
-import { outerFolder, whyLeftOut } from '../../../model/deck-folder.ts'
+import { leftOutPart, outerFolder } from '../../../model/deck-folder.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
 import {
@@ -97,12 +97,10 @@ function filesOf({ entries }: Zip) {
 
 /** Null for a file that is unpacked. `of` is the file, or the hidden folder that it is in. */
 function whyNotTaken(path: string, entry: ZipEntry): { of: string; reason: string } | null {
-  const parts = path.split('/')
-  if (whyLeftOut(path) !== null) {
-    const at = parts.findIndex((part) => whyLeftOut(part) !== null)
-    const of = parts.slice(0, at + 1).join('/') + (at + 1 < parts.length ? '/' : '')
-    const isHidden = whyLeftOut(parts[at]!) === 'hidden'
-    return { of, reason: isHidden ? 'has a part that starts with a dot' : 'is that of a tool' }
+  const part = leftOutPart(path)
+  if (part !== null) {
+    const reason = part.isHidden ? 'has a part that starts with a dot' : 'is that of a tool'
+    return { of: part.path, reason }
   }
   const isLink = ((entry.externalFileAttributes >>> 16) & TYPE_MASK) === SYMLINK
   if (isLink) return { of: path, reason: 'is that of a symbolic link' }
