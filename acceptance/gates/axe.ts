@@ -25,7 +25,10 @@ async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<stri
 /** axe for one frame. It skips frames of another origin, such as the shell's, unless told not to. */
 const AXE = `${axe_source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`
 
-/** Loads axe into the frame, unless it is there. A frame that is being written has a new document a moment later. */
+/**
+ * Loads axe into the frame, unless it is there. A frame that is being written has a new document a
+ * moment later.
+ */
 async function loadInto(frame: Frame): Promise<void> {
   for (let tries = 1; !frame.isDetached(); tries++) {
     try {

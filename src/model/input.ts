@@ -36,11 +36,14 @@ function unknownMembers(
   const members = membersAt(schema, path)
   const isNested = path.length > 0
   const pathOf = (key: string) => printable([...path.map(String), key].join('.'))
-  const cures = Map.groupBy(keys.slice(0, MAX_NAMED), (key) =>
-    cureOf(key, { members, isNested, hints }),
-  )
+  // Not by Map.groupBy, which Node.js 20 lacks: the command line checks tools by this.
+  const cures = new Map<string, string[]>()
+  for (const key of keys.slice(0, MAX_NAMED)) {
+    const cure = cureOf(key, { members, isNested, hints })
+    cures.set(cure, [...(cures.get(cure) ?? []), pathOf(key)])
+  }
   const sentences = [...cures].map(
-    ([cure, named]) => `There is no parameter ${named.map(pathOf).join(', ')}: ${cure}`,
+    ([cure, names]) => `There is no parameter ${names.join(', ')}: ${cure}`,
   )
   const meant = closestParameter(keys[0]!, members)
   return refuse.invalid('unknown_parameter', sentences.join(' '), {

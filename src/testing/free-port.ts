@@ -2,8 +2,8 @@
 const [FIRST, LAST] = [12_000, 32_000]
 
 /**
- * A port of 127.0.0.1 on which nothing listens. A server may be stopped and started on it again: the
- * port of a socket that has ended could be that of another process's connection by then.
+ * A port of 127.0.0.1 on which nothing listens. A server may be stopped and started on it again:
+ * the port of a socket that has ended could be that of another process's connection by then.
  */
 export function freePort(): number {
   for (;;) {

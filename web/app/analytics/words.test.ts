@@ -15,7 +15,7 @@ describe('the sentence about a link', () => {
     }
     expect(summaryOf(facts, WHEN, { invited: 5, notOpened: 3 })).toBe(
       'Opened 142 times in the last 30 days, by 58 viewers counted once a day. ' +
-        '3 of 5 invited have not opened it. Turned back 4 times: mostly tried a wrong password.',
+        '3 of 5 invited have not opened it. Turned back 4 times: most tried a wrong password.',
     )
   })
   test('says when nothing happened, and leaves out what is not known', () => {

@@ -60,7 +60,7 @@ export function summaryOf(facts: Facts, when: string, people: Invited | null): s
   const [most] = refusals.toSorted((a, b) => b.count - a.count)
   const total = refusals.reduce((sum, { count: n }) => sum + n, 0)
   if (most !== undefined) {
-    const mostly = refusals.length > 1 ? 'mostly ' : ''
+    const mostly = refusals.length > 1 ? 'most ' : ''
     const times = count(total, 'time')
     sentences.push(`Turned back ${times}: ${mostly}${reasonInWords(most.reason)}.`)
   }
