@@ -61,7 +61,9 @@ export default function PeopleTab({ page }: { page: Page }) {
         </PeopleTable>
       )}
       <ShowMore query={query} label="Show more" />
-      <NotOpened page={page} />
+      <div className="mt-6 empty:hidden">
+        <NotOpened page={page} />
+      </div>
     </div>
   )
 }

@@ -136,7 +136,7 @@ function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: stri
           className="flex items-center gap-2 border-t border-line first:border-t-0"
         >
           <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
-            <span className="max-w-full break-words" dir="auto">
+            <span className="min-w-0 flex-1 basis-40 break-words" dir="auto">
               {item}
             </span>
             {noteOf && (
