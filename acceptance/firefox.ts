@@ -1,5 +1,5 @@
 /** Runs Debian's Firefox for the tests that every browser must pass. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
@@ -98,9 +98,14 @@ function savingInto(folder: string) {
   }
 }
 
+/** Without those that Firefox is still writing: it renames them once they are whole. */
 function readAll(folder: string): Record<string, string> {
-  const names = readdirSync(folder).filter((name) => !name.endsWith('.part'))
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+  const files: Record<string, string> = {}
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (!name.endsWith('.part') && existsSync(path)) files[name] = readFileSync(path, 'utf8')
+  }
+  return files
 }
 
 function problemsOf(tab: Page): string[] {
