@@ -68,7 +68,10 @@ export async function createPage(
   request: CreateRequest,
   input: CreateInput,
 ): Promise<Written> {
-  const { data, warnings } = await answerOnce(deps, request, () => create(deps, request, input))
+  const make = (): Promise<Written | PageObject> => create(deps, request, input)
+  const answer = await answerOnce(deps, request, make)
+  // Version 0.1 stored the page alone for a retry.
+  const { data, warnings } = 'warnings' in answer ? answer : { data: answer, warnings: [] }
   // The stored answer may be older than an upgrade that added members.
   return { data: withAddedMembers(data), warnings }
 }
