@@ -18,7 +18,7 @@ test('PATCH with html changes the draft only, and saves an edit version', async 
   const page = await pro.publish({ html: html('live words') })
   const answer = await pro.patch(page.id, { html: html(draftWords) })
   expectJson(answer, 200)
-  expect(Object.keys(answer.json as object)).toEqual(['data', 'warnings'])
+  expect(answer.json).toMatchObject({ previous_version: 1, warnings: [] })
   const updated = dataOf<Page>(answer)
   expectPage(updated)
   expect(updated).toMatchObject({ is_published: true, has_unpublished_changes: true })

@@ -23,7 +23,11 @@ export async function buildCommandLine(ownUrl: string | null): Promise<string> {
     target: 'node',
     format: 'cjs',
     minify: { whitespace: true, syntax: true },
-    define: { OWN_URL: ownUrl === null ? 'undefined' : JSON.stringify(ownUrl) },
+    define: {
+      OWN_URL: ownUrl === null ? 'undefined' : JSON.stringify(ownUrl),
+      // It would be the path of the build.
+      'import.meta.url': 'undefined',
+    },
   })
   // `require` is made anew: Node.js reads a file without an extension as CommonJS in one folder and
   // as an ES module in another, by the package.json above it.

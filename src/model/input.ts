@@ -52,7 +52,7 @@ function unknownMembers(
   })
 }
 const MAX_NAMED = 30
-const MAX_LISTED = 12
+const MAX_LISTED = 6
 
 function cureOf(
   key: string,

@@ -114,7 +114,7 @@ export function createFeedback(deps: FeedbackDeps) {
      */
     withPageNamed<T>(account: Account, name: string | null | undefined, work: Promise<T>) {
       return work.catch(async (err) => {
-        const isGone = err instanceof Refusal && err.code === 'page_not_found'
+        const isGone = err instanceof Refusal && err.kind === 'notFound'
         if (name && (isGone || isForeignKeyViolation(err))) await pageNamed(deps, account, name)
         throw err
       })

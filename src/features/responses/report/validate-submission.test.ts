@@ -94,7 +94,7 @@ test.each([
   ['even if it is not JSON', '['.repeat(10_000_000)],
 ])('over 256 KiB is too large, %s', (_, data) => {
   expect(Buffer.byteLength(data)).toBeGreaterThan(256 * KIB)
-  expect(refusal(data)).toMatchObject({ kind: 'too_large', code: 'too_large' })
+  expect(refusal(data)).toMatchObject({ kind: 'tooLarge', code: 'too_large' })
 })
 
 test.each([
