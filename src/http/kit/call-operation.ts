@@ -205,7 +205,7 @@ export function bearerChallenge(
   }
   if (code !== 'scope_missing' || !Array.isArray(details?.has)) return {}
   // With those that it has: an app that asks for just what stands here would lose them.
-  const asked = [...details.has, ...String(details.scope).split(' ')]
-  const scope = `scope="${SCOPES.filter((each) => asked.includes(each)).join(' ')}"`
+  const scopes = [...details.has, ...String(details.scope).split(' ')]
+  const scope = `scope="${SCOPES.filter((each) => scopes.includes(each)).join(' ')}"`
   return { 'www-authenticate': `Bearer error="insufficient_scope", ${scope}, ${metadata}` }
 }

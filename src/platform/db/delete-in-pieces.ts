@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from './index.ts'
+import type { Database, Tx } from './index.ts'
 import { rawWrite } from './raw.ts'
 import { listTables, type Table } from './table-copy.ts'
 import type { Tables } from './tables.ts'
@@ -26,14 +26,21 @@ export function deletionOf<Parameters extends readonly unknown[]>(
       (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${ROWS})
     RETURNING 1 AS deleted`)
 
-  return async (database: Database, parameters: Parameters): Promise<number> => {
-    let count = 0
-    for (let deleted = ROWS; deleted === ROWS; count += deleted) {
-      const rows = await database.write((tx) => deleteSome(tx, parameters), 'freeing')
-      deleted = rows.length
-    }
-    return count
+  return (database: Database, parameters: Parameters): Promise<number> =>
+    deleteInPieces(database, ROWS, async (tx) => (await deleteSome(tx, parameters)).length)
+}
+
+/** @param deleteSome deletes at most that many rows. @returns how many all were */
+async function deleteInPieces(
+  database: Database,
+  most: number,
+  deleteSome: (tx: Tx) => Promise<number>,
+): Promise<number> {
+  let count = 0
+  for (let deleted = most; deleted === most; count += deleted) {
+    deleted = await database.write(deleteSome, 'freeing')
   }
+  return count
 }
 
 const DEPENDENTS = {
@@ -89,13 +96,10 @@ async function deleteRows(
   const table = sql.table(name)
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const most = rowsAtOnce(name)
-  for (let deleted = most; deleted === most; ) {
-    const { numAffectedRows } = await database.write(
-      (tx) =>
-        sql`DELETE FROM ${table} WHERE (${columns}) IN
-          (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ${sql.lit(most)})`.execute(tx),
-      'freeing',
-    )
-    deleted = Number(numAffectedRows ?? 0)
-  }
+  const statement = sql`DELETE FROM ${table} WHERE (${columns}) IN
+    (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ${sql.lit(most)})`
+  await deleteInPieces(database, most, async (tx) => {
+    const { numAffectedRows } = await statement.execute(tx)
+    return Number(numAffectedRows ?? 0)
+  })
 }
