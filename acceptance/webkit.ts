@@ -67,38 +67,52 @@ export interface WebKit {
 }
 
 export async function launchWebKit(): Promise<WebKit> {
-  const home = mkdtempSync(join(tmpdir(), 'handbill-webkit-'))
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-webkit-'))
   const display = await startDisplay()
+  const guardian = guard([display.process.pid], folder)
+  return {
+    open: () => openWindow(display.name, mkdtempSync(join(folder, 'home-'))),
+    async close() {
+      guardian.kill()
+      display.process.kill()
+      await display.process.exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Each window has a driver of its own: one that crashes fails the test of its window alone. */
+async function openWindow(display: string, home: string): Promise<WebKitWindow> {
   const port = freePort()
   const driver = spawn(['WebKitWebDriver', '--host=127.0.0.1', `--port=${port}`], {
     ...ENVIRONMENT,
-    DISPLAY: display.name,
+    DISPLAY: display,
     HOME: home,
   })
-  const guardian = guard([driver.pid, display.process.pid], home)
+  const guardian = guard([driver.pid], home)
   const call = callerOf(`http://127.0.0.1:${port}`)
-  await until(async () => (await call('GET', '/status')) !== null, 'the driver is ready')
-  return {
-    async open() {
-      const options = { binary: miniBrowser(), args: ['--automation'] }
-      const alwaysMatch = { 'webkitgtk:browserOptions': options }
-      const session = await call('POST', '/session', { capabilities: { alwaysMatch } })
-      return windowOf(call, `/session/${(session as { sessionId: string }).sessionId}`)
-    },
-    async close() {
-      guardian.kill()
-      for (const process of [driver, display.process]) {
-        process.kill()
-        await process.exited
-      }
-      rmSync(home, { recursive: true, force: true })
-    },
+  async function end() {
+    guardian.kill()
+    driver.kill()
+    await driver.exited
+    rmSync(home, { recursive: true, force: true })
+  }
+
+  try {
+    await until(() => call('GET', '/status').then(Boolean, () => false), 'the driver is ready')
+    const options = { binary: miniBrowser(), args: ['--automation'] }
+    const alwaysMatch = { 'webkitgtk:browserOptions': options }
+    const session = await call('POST', '/session', { capabilities: { alwaysMatch } })
+    return windowOf(call, `/session/${(session as { sessionId: string }).sessionId}`, end)
+  } catch (err) {
+    await end()
+    throw err
   }
 }
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>
 
-function windowOf(call: Call, session: string): WebKitWindow {
+function windowOf(call: Call, session: string, end: () => Promise<void>): WebKitWindow {
   async function find(selector: string): Promise<string> {
     let id = ''
     await until(async () => {
@@ -162,7 +176,7 @@ function windowOf(call: Call, session: string): WebKitWindow {
     maximize: async () => {
       await call('POST', `${session}/window/rect`, { x: 0, y: 0, width: 1280, height: 900 })
     },
-    close: async () => void (await call('DELETE', session)),
+    close: () => call('DELETE', session).then(end, end),
   }
 }
 
@@ -216,8 +230,7 @@ function callerOf(base: string): Call {
     const response = await fetch(base + path, {
       method,
       ...(body && { body: JSON.stringify(body) }),
-    }).catch(() => null)
-    if (response === null) return null
+    })
     const { value } = (await response.json()) as { value: unknown }
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(value)}`)
     return value
