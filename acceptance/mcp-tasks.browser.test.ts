@@ -101,6 +101,8 @@ for (const transport of TRANSPORTS) {
       const asked = await it.start('ask', asking)
       expect(asked.status).toBe('working')
       const waiting = await it.start('wait_for_feedback', { page_id })
+      const unwanted = await it.start('wait_for_feedback', { page_id })
+      await it.request('tasks/cancel', { taskId: unwanted.taskId })
       async function linkOf(email: string): Promise<string> {
         const given = { email, purpose: 'approve' }
         const made = await by.call('POST', `/pages/${page_id}/personal-links`, given)
@@ -118,6 +120,7 @@ for (const transport of TRANSPORTS) {
       })
       const { items } = resultOf(await it.get(waiting.taskId))
       expect(items).toMatchObject([TOLD])
+      expect((await it.get(unwanted.taskId)).status).toBe('cancelled')
       await both.bothDecide()
       expectBothAnswered(resultOf(await it.get(asked.taskId)), people)
       const addressing = { page_id, ...EDIT, addresses: [items[0].comment.id] }

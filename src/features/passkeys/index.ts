@@ -10,6 +10,7 @@ import type { Services } from '../../platform/services.ts'
 import {
   ALGORITHMS,
   CHALLENGE_MS,
+  type ChallengeDeps,
   type Challenges,
   createChallenges,
   type Holder,
@@ -29,7 +30,8 @@ import type { Expected } from './webauthn.ts'
 const MAX_PASSKEYS = 20
 
 interface PasskeyDeps
-  extends Pick<Services, 'database' | 'clock' | 'secrets' | 'log' | 'baseUrl' | 'sendMail'> {
+  extends ChallengeDeps,
+    Pick<Services, 'database' | 'log' | 'baseUrl' | 'sendMail'> {
   findAccount(id: string, db?: Db): Promise<Account | null>
   /** @returns false where the account was deleted */
   lockAccount(tx: Tx, id: string): Promise<boolean>

@@ -99,6 +99,19 @@ export function createThrottles(deps: ThrottleDeps) {
       await write((tx) => store.removeTry(tx, key))
       exhausted.delete(key)
     },
+    /**
+     * Marks something until a time, for all nodes, also with limits off.
+     *
+     * @returns false where it is marked already
+     */
+    async mark(what: string, untilMs: number): Promise<boolean> {
+      const add = (tx: Tx) => store.addTry(tx, [what, untilMs, Math.floor(clock.ms())])
+      return (await database.write(add, 'freeing'))!.count === 1
+    },
+    async isMarked(what: string): Promise<boolean> {
+      const window = await store.find(database.read, [what, Math.floor(clock.ms())])
+      return window !== undefined
+    },
     /** Deletes windows that have ended. */
     sweep: () => store.deleteEnded(database, [Math.floor(clock.ms())]),
   }

@@ -19,6 +19,10 @@ export const addTry = rawRow<Window, [key: string, endsMs: number, nowMs: number
       THEN excluded.ends_ms ELSE throttles.ends_ms END
   RETURNING count, ends_ms`)
 
+export const find = rawRow<Window, [key: string, nowMs: number]>(
+  'SELECT count, ends_ms FROM throttles WHERE key = $1 AND ends_ms > $2',
+)
+
 /** Takes one try back, in whichever window there is. */
 export async function removeTry(tx: Tx, key: string): Promise<void> {
   await tx

@@ -12,7 +12,11 @@ const NO_TASK = { code: -32_602, message: 'There is no such task.' }
 const SENDS_MAILS = { smtpUrl: 'smtp://mail.example.com' }
 
 /** A client of 2026, which says with each request what it knows. */
-function clientOf(app: TestApp, key: string, extensions: object = { [TASKS]: {} }) {
+function clientOf(
+  app: Parameters<typeof agentWith>[0],
+  key: string,
+  extensions: object = { [TASKS]: {} },
+) {
   const agent = agentWith(app, key)
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -109,6 +113,36 @@ for (const engine of ENGINES) {
       app.advance(HOUR_MS + 1)
       await client.ask('tasks/cancel', { taskId: second.taskId })
       expect((await client.get(second.taskId)).status).toBe('completed')
+    })
+
+    it('are cancelled on every node, and none that began alike is', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const client = clientOf(app, owner.key)
+      const talk = await createThread(app, owner)
+      const args = { page_id: talk.id }
+      const cancelled = await client.call('wait_for_feedback', args)
+      const over = await client.call('wait_for_feedback', { types: 'vote' })
+      await client.ask('tasks/cancel', { taskId: cancelled.taskId })
+      const others = [await client.call('wait_for_feedback', args), over]
+      await talk.post('one', 'After')
+      const there = clientOf(engine === 'postgres' ? await app.node() : app, owner.key)
+      for (const { get } of [client, there]) {
+        const { content, ...begun } = cancelled
+        const ended = { ...begun, resultType: 'complete', status: 'cancelled' }
+        expect(await get(cancelled.taskId)).toEqual(ended)
+        expect((await get(others[0].taskId)).status).toBe('completed')
+      }
+      app.advance(7 * DAY_MS)
+      for (const { taskId } of others) await there.ask('tasks/cancel', { taskId })
+      for (const { taskId } of others) expect((await client.get(taskId)).status).toBe('completed')
+      app.advance(82 * DAY_MS)
+      await app.throttles.sweep()
+      expect((await client.get(cancelled.taskId)).status).toBe('cancelled')
+      app.advance(DAY_MS)
+      await app.throttles.sweep()
+      expect(await client.error('tasks/get', { taskId: cancelled.taskId })).toEqual(NO_TASK)
+      expect(await app.rows('throttles')).toEqual([])
     })
 
     it('wait for feedback from where they began, and end after a week without any', async () => {
@@ -221,11 +255,10 @@ describe('a task', () => {
       const given = { taskId: forged, inputResponses: {} }
       expect(await client.error(method, given)).toEqual(NO_TASK)
     }
-    expect((await client.get(ask.taskId)).status).toBe('working')
-    // Nothing of it is to be cancelled or answered, which says so in the same words as any other.
-    for (const method of ['tasks/update', 'tasks/cancel']) {
-      const { body } = await client.ask(method, { taskId: wait.taskId, inputResponses: {} })
+    for (const { taskId } of [ask, wait]) {
+      const { body } = await client.ask('tasks/update', { taskId, inputResponses: {} })
       expect(body.result.resultType).toBe('complete')
+      expect((await client.get(taskId)).status).toBe('working')
     }
     expect((await client.error('tasks/get', {})).code).toBe(-32_602)
   })

@@ -5,10 +5,12 @@ import {
   ProtocolError,
   type Server,
 } from '@modelcontextprotocol/server'
+import type { Throttles } from '../../features/throttles/index.ts'
 import { createTasks, TASK_METHODS, TASK_PARAMS, TASKS, takesTasks } from '../../model/mcp/tasks.ts'
 import type { Operation } from '../../model/operation.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { expiringToken } from '../../platform/signed-token.ts'
 import {
@@ -23,13 +25,14 @@ import {
 interface TasksDeps extends CallToolDeps {
   operations: Operation[]
   secrets: Secrets
+  throttles: Pick<Throttles, 'mark' | 'isMarked'>
   clock: Pick<Clock, 'ms'>
 }
 
 type TaskCaller = Pick<Call, 'account' | 'key' | 'renew' | 'requestId'>
 
 /** The tasks of each caller. An id that another account was given is as unknown as any other. */
-export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDeps) {
+export function tasksOfCallers({ operations, secrets, throttles, clock, ...deps }: TasksDeps) {
   const tokens = expiringToken(secrets, 'mcp-wait', { hasPayload: true })
   const operationBy = new Map(operations.map((operation) => [operation.contract.name, operation]))
 
@@ -42,6 +45,8 @@ export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDep
       ids: {
         make: (payload, expiresS) => tokens.make(subject, expiresS, payload),
         read: (id) => tokens.read(subject, id, clock.ms()),
+        cancel: (id, expiresS) => throttles.mark(cancelled(id), expiresS * 1000),
+        isCancelled: (id) => throttles.isMarked(cancelled(id)),
       },
       nowMs: clock.ms,
       call: (name, input) => runOperation(deps, callOf(name, input)),
@@ -81,6 +86,10 @@ export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDep
       },
     }
   }
+}
+
+function cancelled(taskId: string): string {
+  return `task-cancelled ${sha256(taskId)}`
 }
 
 function missingCapability() {

@@ -3,8 +3,8 @@ import type { ToolResult } from './results.ts'
 
 /**
  * Tasks: results that come when people have answered, however long that takes. They are the
- * extension SEP-2663 of the revision 2026-07-28, for the clients that declare it. Nothing is stored
- * for them: the id says what to read, and whoever owns what it names may read that anyway.
+ * extension SEP-2663 of the revision 2026-07-28, for the clients that declare it. Nothing but that
+ * one was cancelled is stored: the id says what to read, and whoever owns what it names may read it.
  */
 export const TASKS = 'io.modelcontextprotocol/tasks'
 
@@ -25,6 +25,9 @@ export interface Called {
 export interface TaskIds {
   make(payload: string, expiresS: number): string
   read(id: string): { payload: string; expiresS: number } | null
+  /** Remembers it until it expires. */
+  cancel(id: string, expiresS: number): Promise<unknown>
+  isCancelled(id: string): Promise<boolean>
 }
 
 interface TaskDeps {
@@ -98,12 +101,14 @@ export function createTasks({ ids, nowMs, call, pageIdOf }: TaskDeps) {
   }
 
   async function readWait(taskId: string, expiresS: number, payload: string) {
-    const args = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+    const { nonce: _, ...args } = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const { answer, result } = await call('getFeedback', args)
     const { data } = answer as FeedbackAnswer
     const createdMs = expiresS * 1000 - TTL_MS
     const isOver = nowMs() >= createdMs + LONGEST_WAIT_MS
-    const times = { createdAt: isoOf(createdMs), lastUpdatedAt: data.items.at(-1)?.at }
+    const createdAt = isoOf(createdMs)
+    const times = { createdAt, lastUpdatedAt: data.items.at(-1)?.at }
+    if (await ids.isCancelled(taskId)) return task(taskId, 'cancelled', { createdAt })
     if (!hasSomething(data) && !isOver) return task(taskId, 'working', times)
     return completed(taskId, times, result)
   }
@@ -130,7 +135,9 @@ export function createTasks({ ids, nowMs, call, pageIdOf }: TaskDeps) {
       const { data } = answer as FeedbackAnswer
       if (hasSomething(data)) return result
       const page_id = page === undefined ? undefined : await pageIdOf(page as string)
-      const payload = JSON.stringify({ ...args, page_id, cursor: data.cursor })
+      // So that none is what an equal call was given, which may have been cancelled since.
+      const nonce = crypto.randomUUID()
+      const payload = JSON.stringify({ ...args, page_id, cursor: data.cursor, nonce })
       const expiresS = Math.floor((nowMs() + TTL_MS) / 1000)
       const id = ids.make(Buffer.from(payload).toString('base64url'), expiresS)
       const createdAt = isoOf(expiresS * 1000 - TTL_MS)
@@ -142,10 +149,11 @@ export function createTasks({ ids, nowMs, call, pageIdOf }: TaskDeps) {
     ): Promise<Record<string, unknown>> {
       const state = await read(taskId)
       if (method === 'tasks/get') return state
-      // A wait has nothing to cancel. What is over stays as it is.
-      const isAsk = ids.read(taskId) === null
-      if (method === 'tasks/cancel' && isAsk && state.status === 'working') {
-        await call('cancelAsk', { ask_id: taskId })
+      // What is over stays as it is.
+      if (method === 'tasks/cancel' && state.status === 'working') {
+        const wait = ids.read(taskId)
+        if (wait === null) await call('cancelAsk', { ask_id: taskId })
+        else await ids.cancel(taskId, wait.expiresS)
       }
       return {}
     },
