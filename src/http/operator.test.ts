@@ -26,7 +26,7 @@ const countAccounts = contract({
 
 test('an operation of the operator takes the session of an operator, and no API key', async () => {
   await using app = await testApp('sqlite')
-  const { accounts, sessions, pages, throttles, log, secrets, clock } = app
+  const { accounts, sessions, pages, throttles, oauth, log, secrets, clock } = app
   const operations = [
     implement(countAccounts, async ({ account }) => ({
       data: { count: (await accounts.list()).length, by: account.email },
@@ -39,6 +39,7 @@ test('an operation of the operator takes the session of an operator, and no API 
     findPage: pages.get,
     bodyReader,
     throttles,
+    oauth,
     compressor: createCompressor(),
     ...{ log, secrets, clock },
     baseUrl: BASE_URL,

@@ -145,6 +145,10 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
     if (!row || holder?.key.client_id !== param('client_id')) throw badGrant()
     assertNotSuspended(holder.account)
     const { key_id } = row
+    if (await throttles.isMarked(consentOf(key_id))) {
+      const message = 'The app called what it was not allowed to: ask the person for that.'
+      throw new OAuthError('consent_required', message)
+    }
     await throttles.assert(LIMITS.oauth_refresh, key_id)
     const granted = scopesOf(row.scopes)
     const scopes = scopesOf(param('scope'), granted)
@@ -167,6 +171,11 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
     if (!isRenewed) throw badGrant()
     return tokensOf({ access, refresh, scopes })
   }
+}
+
+/** What is marked while only the person can allow what a connection asked for. */
+export function consentOf(keyId: string): string {
+  return `oauth-consent ${keyId}`
 }
 
 function tokensOf(issued: { access: string; refresh: string; scopes: Scope[] }): Tokens {

@@ -12,11 +12,12 @@ import { shareReads } from '../../platform/promises.ts'
 import type { Accounts } from '../accounts/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { endConnection, listConnections } from './contract.ts'
-import { createGrants, type GrantDeps, type Param } from './grants.ts'
+import { consentOf, createGrants, type GrantDeps, type Param } from './grants.ts'
 import {
   type AuthorizationRequest,
   type Client,
   CODE_MS,
+  CONSENT_MS,
   hasRedirectUri,
   isOwnAddress,
   isToken,
@@ -57,7 +58,7 @@ export type OAuth = ReturnType<typeof createOAuth>
  * without a text of its own, whose tokens are here.
  */
 export function createOAuth(deps: OAuthDeps) {
-  const { database, clock, accounts, baseUrl } = deps
+  const { database, clock, accounts, throttles, baseUrl } = deps
   const { read } = database
   const clients = createClients(deps)
 
@@ -114,6 +115,11 @@ export function createOAuth(deps: OAuthDeps) {
         await database.write((tx) => accounts.endAppKey(tx, row.key_id), 'freeing')
       }
     },
+    /**
+     * For a moment, no token of a connection is renewed. Clients of the SDK 1 that are refused for
+     * a scope renew theirs, which adds none, and ask the person only where that fails.
+     */
+    requireConsent: (keyId: string) => throttles.mark(consentOf(keyId), clock.ms() + CONSENT_MS),
     /** @throws Refusal `bad_key` or `account_suspended` */
     async authenticate(token: string) {
       const holder = await findAccess(sha256(token))

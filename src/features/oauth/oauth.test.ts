@@ -562,7 +562,7 @@ describe('a connection', () => {
   test('reads and writes what it was allowed, and is told what is missing', async () => {
     const started = await start()
     await using app = started.app
-    const { access_token } = await connect(started, { scope: 'pages:read' })
+    const { access_token, refresh_token } = await connect(started, { scope: 'pages:read' })
     const authorization = `Bearer ${access_token}`
     const json = { authorization, 'content-type': 'application/json' }
     expect(await statusWith(started, access_token)).toBe(200)
@@ -593,6 +593,12 @@ describe('a connection', () => {
     expect(missing.headers.get('www-authenticate')).toStartWith(
       'Bearer error="insufficient_scope", scope="pages:read pages:write feedback:read", ',
     )
+    // Clients of the SDK 1 would renew instead of asking the person.
+    const early = await started.client.refresh(refresh_token)
+    expect([early.status, early.error]).toEqual([400, 'consent_required'])
+    expect(await statusWith(started, access_token)).toBe(200)
+    app.advance(31_000)
+    expect((await started.client.refresh(refresh_token)).scope).toBe('pages:read')
     // No token makes a key, or another connection.
     expect(await statusWith(started, access_token, '/keys')).toBe(403)
     expect(await statusWith(started, access_token, '/connections')).toBe(403)

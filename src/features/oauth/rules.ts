@@ -10,6 +10,8 @@ export const CODE_MS = 60_000
 export const CONNECTION_DAYS = 90
 /** How long a refresh token that was used once more is taken for a lost answer. */
 export const RETRY_MS = 30_000
+/** How long after a refusal for a scope no token is renewed. */
+export const CONSENT_MS = 30_000
 
 const DAY_MS = 24 * 60 * 60 * 1000
 export const CONNECTION_MS = CONNECTION_DAYS * DAY_MS
@@ -24,11 +26,12 @@ export const MAX_REQUEST = 2000
 const MAX_REDIRECT_URIS = 20
 const MAX_NAME = 100
 
-/** An error that an app is told of, in the words of RFC 6749, 7009, 7591 and 8707. */
+/** An error that an app is told of, by RFC 6749, 7009, 7591, 8707 and OpenID Connect. */
 export class OAuthError extends Error {
   constructor(
     readonly error:
       | 'access_denied'
+      | 'consent_required'
       | 'invalid_client'
       | 'invalid_client_metadata'
       | 'invalid_grant'

@@ -157,10 +157,10 @@ describe('a request', () => {
     const broken = () => {
       throw new Error('a secret of the server')
     }
-    const { operations, throttles, log, pages, secrets, clock } = app
+    const { operations, throttles, oauth, log, pages, secrets, clock } = app
     const { byHeader } = createAuthentication({ ...app, baseUrl: BASE_URL })
     const compressor = createCompressor()
-    const parts = { operations, bodyReader, throttles, compressor, log, secrets, clock }
+    const parts = { operations, bodyReader, throttles, oauth, compressor, log, secrets, clock }
     const given = { ...parts, baseUrl: BASE_URL }
     const servers = [
       mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import packageJson from '../../../package.json' with { type: 'json' }
+import type { OAuth } from '../../features/oauth/index.ts'
 import { apiLimitOf, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
@@ -59,6 +60,7 @@ interface McpDeps {
   findPage(account: Account, idOrSlug: string): Promise<Page>
   bodyReader: BodyReader
   throttles: Throttles
+  oauth: Pick<OAuth, 'requireConsent'>
   compressor: Compressor
   secrets: Secrets
   clock: Pick<Clock, 'ms'>
@@ -80,7 +82,7 @@ const SERVER_ERROR = -32_000
  * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
-  const { bodyReader, compressor, log, baseUrl } = deps
+  const { bodyReader, compressor, oauth, log, baseUrl } = deps
   const { serversFor, toolOf, hasSecrets } = createServers(deps)
   const skills = loadOnce(() =>
     SkillsExtension.load(memorySkillFiles(skillFiles(baseUrl)), SKILL_OPTIONS),
@@ -100,7 +102,10 @@ export function mcpRoutes(deps: McpDeps) {
     const tool = toolOf(message)
     // A result would reach the model; its client has to see this, and ask the person for more.
     const missing = key?.client_id && tool ? refusalFor(tool.operation.contract, key) : null
-    if (missing !== null) throw missing
+    if (missing !== null) {
+      await oauth.requireConsent(key!.id)
+      throw missing
+    }
     const server = serversFor({ ...caller, requestId, sets, refusal }, await skills())
     const response = await handleMessage(request, message, server)
     const text = await response.text()
