@@ -4,7 +4,7 @@ import type { ToolResult } from './results.ts'
 /**
  * Tasks: results that come when people have answered, however long that takes. They are the
  * extension SEP-2663 of the revision 2026-07-28, for the clients that declare it. Nothing but that
- * one was cancelled is stored: the id says what to read, and whoever owns what it names may read it.
+ * one was cancelled is stored: the id says what to read, and whoever owns what it names reads it.
  */
 export const TASKS = 'io.modelcontextprotocol/tasks'
 
