@@ -3,6 +3,7 @@ import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { deleteInPieces, ROWS } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -48,12 +49,15 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     forget: async (tx: Tx, email: string, accountId: string | null) =>
       forgetOpenings(tx, await store.deleteFor(tx, email, accountId)),
     /**
-     * Forgets when links were sent and opened where that was before, and how often where no limit
-     * needs it. @returns how many, at most `most`
+     * Forgets who came by links last before, when links were sent and opened where that was before,
+     * and how often where no limit needs it.
      */
-    forgetOld: async (tx: Tx, before: Timestamp, most: number) =>
-      forgetOpenings(tx, await store.forgetOld(tx, before, most)),
-    forgetOldVisitors: store.deleteOldVisitors,
+    async forgetOld(before: Timestamp): Promise<void> {
+      await deleteInPieces(database, ROWS, async (tx) =>
+        forgetOpenings(tx, await store.forgetOld(tx, [before])),
+      )
+      await store.deleteOldVisitors(database, [before])
+    },
     /** @throws Refusal `too_many_links`: then none of them was made */
     async create(page: Page, people: readonly NewLink[]): Promise<Link[]> {
       const rows = people.map((person) => rowOf(page, person))
@@ -170,7 +174,8 @@ interface OpenedBy {
 }
 
 /** The inbox and feedback have the first opening of a link as well. @returns how many links */
-async function forgetOpenings(tx: Tx, ids: readonly string[]): Promise<number> {
+async function forgetOpenings(tx: Tx, links: readonly { id: string }[]): Promise<number> {
+  const ids = links.map(({ id }) => id)
   await sequence.forgetItems(tx, ids)
   return ids.length
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { PageLinksTable } from '../../platform/db/access-tables.ts'
+import { deletionOf, ROWS } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 
@@ -83,40 +84,34 @@ export const recordBounce = rawWrite<[id: string, at: Timestamp | null, mailedAt
   'UPDATE page_links SET bounced_at = $2 WHERE id = $1 AND sent_at <= $3',
 )
 
-const forgetSomeOld = rawWrite<[before: Timestamp, most: number], { id: string }>(`
+/** Not more than one transaction should. @returns the ids */
+export const forgetOld = rawWrite<[before: Timestamp], { id: string }>(`
   UPDATE page_links SET first_opened_at = NULL, last_opened_at = NULL, sent_at = NULL,
     bounced_at = NULL, opens = CASE WHEN max_views IS NULL THEN 0 ELSE opens END
-  WHERE id IN (SELECT id FROM page_links WHERE coalesce(last_opened_at, sent_at) < $1 LIMIT $2)
+  WHERE id IN
+    (SELECT id FROM page_links WHERE coalesce(last_opened_at, sent_at) < $1 LIMIT ${ROWS})
   RETURNING id`)
 
-/** @returns the ids, at most `most` */
-export async function forgetOld(tx: Tx, before: Timestamp, most: number): Promise<string[]> {
-  return (await forgetSomeOld(tx, [before, most])).map(({ id }) => id)
-}
-
-const forgetOldVisitors = rawWrite<[before: Timestamp, most: number], object>(`
-  DELETE FROM link_visitors WHERE (link_id, visitor) IN
-    (SELECT link_id, visitor FROM link_visitors WHERE last_at < $1 LIMIT $2)
-  RETURNING link_id`)
-
-/** The browsers and addresses that came by links last before. @returns how many, at most `most` */
-export async function deleteOldVisitors(tx: Tx, before: Timestamp, most: number): Promise<number> {
-  return (await forgetOldVisitors(tx, [before, most])).length
-}
+/** The browsers and addresses that came by links last before. */
+export const deleteOldVisitors = deletionOf<[before: Timestamp]>(
+  'link_visitors',
+  'link_id, visitor',
+  'last_at < $1',
+)
 
 /** @param accountId null: of all. @returns the ids */
 export async function deleteFor(
   tx: Tx,
   email: string,
   accountId: string | null,
-): Promise<string[]> {
+): Promise<{ id: string }[]> {
   // It may have come by the links of others.
   const visits = tx.deleteFrom('link_visitors').where('email', '=', email)
   const ofAccount = tx.selectFrom('page_links').select('id').where('account_id', '=', accountId)
   await (accountId === null ? visits : visits.where('link_id', 'in', ofAccount)).execute()
   const all = tx.deleteFrom('page_links').where('email', '=', email)
   const some = accountId === null ? all : all.where('account_id', '=', accountId)
-  return (await some.returning('id').execute()).map(({ id }) => id)
+  return some.returning('id').execute()
 }
 
 /** Locks the row. */

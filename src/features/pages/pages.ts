@@ -2,7 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import { isSlug, type Page } from '../../model/page/index.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
-import type { Db } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { PageParts } from './changes.ts'
 import * as contracts from './contract.ts'
@@ -55,7 +55,13 @@ export async function createPages(deps: PageDeps) {
     sweepTrash: () => sweepTrash(deps),
     passwordOf: (page: Page) => passwordOf(deps, page),
     isPassword: (page: Page, text: string) => isPassword(deps, page, text),
-    invitationOf: (email: string, db: Db = read) => invitationOf(db, email),
+    /** Reads all pages of the server: in a thread where these are many, but for a transaction. */
+    async invitationOf(email: string, tx?: Tx) {
+      const isLong = tx === undefined && (await store.hasManyPages(read, null))
+      return isLong
+        ? deps.database.longRead((db) => invitationOf(db, email))
+        : invitationOf(tx ?? read, email)
+    },
     count: (accountId: string, db: Db) => store.countPages(db, accountId),
     listAll: (query: Parameters<typeof listAllPages>[1]) => listAllPages(deps, query),
     countAll: () => store.countPages(read, null),

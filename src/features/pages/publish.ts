@@ -142,12 +142,12 @@ export function createPageWrites(parts: PageParts) {
     /** Unpublishes all pages of an account in the transaction, on every node. */
     async closeAll(tx: Tx, accountId: string): Promise<void> {
       await forget(tx, accountId)
-      await store.closePages(tx, accountId)
+      await store.closePages(tx, [accountId])
       await announceAll(tx, accountId)
     },
     /** Deletes all pages of an account, each in its own transaction. */
     async deleteAll(accountId: string): Promise<void> {
-      for (const id of await store.listAllIds(database.read, accountId)) {
+      for (const { id } of await store.listAllIds(database.read, [accountId])) {
         await removeOf(parts, accountId, id)
       }
       await database.write((tx) => forget(tx, accountId), 'freeing')

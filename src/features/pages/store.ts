@@ -12,7 +12,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, raw, rawList } from '../../platform/db/raw.ts'
+import { prepared, raw, rawList, rawWrite } from '../../platform/db/raw.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
@@ -88,21 +88,16 @@ export async function updatePage(tx: Tx, page: Page): Promise<void> {
   await tx.updateTable('pages').set(row).where('id', '=', id).execute().catch(throwTaken)
 }
 
+/** The ids of all pages of an account. Each part has an index, which the whole has not. */
+const IDS_OF_ACCOUNT = `
+  SELECT id FROM pages WHERE account_id = $1 AND trashed_at IS NULL UNION ALL
+  SELECT id FROM pages WHERE account_id = $1 AND trashed_at IS NOT NULL`
+
 /** Unpublishes all pages of an account. */
-export async function closePages(tx: Tx, accountId: string): Promise<void> {
-  await tx
-    .updateTable('pages')
-    .set((eb) => ({
-      published_id: null,
-      trashed_published_id: null,
-      published_at: null,
-      is_listed: 0,
-      revision: eb('revision', '+', 1),
-      access_epoch: eb('access_epoch', '+', 1),
-    }))
-    .where('account_id', '=', accountId)
-    .execute()
-}
+export const closePages = rawWrite<[accountId: string]>(`
+  UPDATE pages SET published_id = NULL, trashed_published_id = NULL, published_at = NULL,
+    is_listed = 0, revision = revision + 1, access_epoch = access_epoch + 1
+  WHERE id IN (${IDS_OF_ACCOUNT})`)
 
 export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
@@ -137,8 +132,9 @@ export async function hasManyPages(db: Db, accountId: string | null): Promise<bo
 const firstPages = raw<{ count: number }>(
   `SELECT count(*) AS count FROM (SELECT 1 FROM pages LIMIT ${MANY}) AS found`,
 )
-const firstPagesOf = raw<{ count: number }>(`SELECT count(*) AS count FROM
-  (SELECT 1 FROM pages WHERE account_id = $1 LIMIT ${MANY}) AS found`)
+const firstPagesOf = raw<{ count: number }>(
+  `SELECT count(*) AS count FROM (${IDS_OF_ACCOUNT} LIMIT ${MANY}) AS found`,
+)
 
 /** Pages in the order of their ids. Those that are not there are left out. */
 export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]> {
@@ -203,10 +199,7 @@ export function idsOfAccount(accountId: string) {
 }
 
 /** Includes pages that are being imported, and those in the trash. */
-export async function listAllIds(db: Db, accountId: string): Promise<string[]> {
-  const pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
-  return (await pages.execute()).map(({ id }) => id)
-}
+export const listAllIds = raw<{ id: string }, [accountId: string]>(IDS_OF_ACCOUNT)
 
 /** @returns the ids of pages whose import has not written since then */
 export async function listAbandoned(db: Db, before: Timestamp): Promise<string[]> {

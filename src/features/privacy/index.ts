@@ -18,9 +18,6 @@ interface PrivacyDeps extends Pick<Services, 'database' | 'clock'> {
 }
 type Privacy = ReturnType<typeof createPrivacy>
 
-/** Rows of one transaction. */
-const AT_ONCE = 500
-
 /**
  * What was noted of people without their writing anything: it ends after a time, and on request.
  * Evidence (approvals, accepted agreements) and what they wrote is not part of it.
@@ -48,17 +45,8 @@ export function createPrivacy(deps: PrivacyDeps) {
     /** Forgets what is older than operators keep it. */
     async sweep(): Promise<void> {
       const before = monthsBefore(clock.ms(), settings.current().peopleRetentionMonths)
-      for (const forgetOld of [
-        links.forgetOld,
-        links.forgetOldVisitors,
-        views.forgetOldConfirmed,
-        views.forgetOldRefusals,
-      ]) {
-        let count = AT_ONCE
-        while (count === AT_ONCE) {
-          count = await database.write((tx) => forgetOld(tx, before, AT_ONCE), 'freeing')
-        }
-      }
+      await links.forgetOld(before)
+      await views.forgetOld(before)
     },
   }
 }

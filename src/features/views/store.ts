@@ -1,8 +1,8 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
-import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
+import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
@@ -201,17 +201,11 @@ export const listLinkRefusals = raw<{ value: string; count: number }, [pageId: s
   SELECT value, sum(count) AS count FROM view_facets
   WHERE page_id = $1 AND facet = 'link_refusal' GROUP BY value ORDER BY value`)
 
-const deleteSomeRefusals = raw<{ page_id: string }, [beforeDay: number, most: number]>(`
-  DELETE FROM view_facets WHERE (page_id, day, facet, value) IN
-    (SELECT page_id, day, facet, value FROM view_facets
-      WHERE facet = 'link_refusal' AND day < $1 LIMIT $2)
-  RETURNING page_id`)
-
-/** @returns how many rows, at most `most` */
-export async function deleteLinkRefusals(tx: Tx, before: Timestamp, most: number): Promise<number> {
-  const day = Math.floor(millisecondsOf(before) / 86_400_000)
-  return (await deleteSomeRefusals(tx, [day, most])).length
-}
+export const deleteLinkRefusals = deletionOf<[beforeDay: number]>(
+  'view_facets',
+  'page_id, day, facet, value',
+  "facet = 'link_refusal' AND day < $1",
+)
 
 const selectMostViewed = raw<
   { page_id: string },

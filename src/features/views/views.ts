@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { millisecondsOf } from '../../model/times.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { atMost } from '../../platform/lru.ts'
@@ -135,6 +137,11 @@ export function createViews(deps: ViewDeps) {
     /** Resolves once all views are in the database, or in a file that the next process adds. */
     close: () => waiting.close(),
     countConfirmed: (pageId: string) => confirmedStore.countConfirmed(database.read, [pageId]),
+    /** Forgets who viewed last before, and whom links turned away before. */
+    async forgetOld(before: Timestamp): Promise<void> {
+      await confirmedStore.deleteOld(database, [before])
+      await store.deleteLinkRefusals(database, [Math.floor(millisecondsOf(before) / DAY_MS)])
+    },
     /** Deletes the hashes of the viewers of earlier days. */
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
@@ -160,8 +167,6 @@ const STORED = {
   /** The viewers whom a page's gate has confirmed, the latest first. */
   confirmedViewers: confirmedStore.findConfirmed,
   forgetConfirmed,
-  forgetOldConfirmed: confirmedStore.deleteOld,
-  forgetOldRefusals: store.deleteLinkRefusals,
   /** The counts of one page or of all pages of an account. */
   hours: store.findHours,
   firstHour: store.findFirstHour,

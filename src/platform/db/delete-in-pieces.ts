@@ -5,7 +5,7 @@ import { listTables, type Table } from './table-copy.ts'
 import type { Tables } from './tables.ts'
 
 /** How many rows one transaction deletes. */
-const ROWS = 500
+export const ROWS = 500
 /** Of tables whose rows may have hundreds of kilobytes. */
 const LARGE_ROWS: Record<string, number> = { responses: 20, imported_approval_records: 2 }
 
@@ -31,7 +31,7 @@ export function deletionOf<Parameters extends readonly unknown[]>(
 }
 
 /** @param deleteSome deletes at most that many rows. @returns how many all were */
-async function deleteInPieces(
+export async function deleteInPieces(
   database: Database,
   most: number,
   deleteSome: (tx: Tx) => Promise<number>,

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../../platform/clock.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
+import { deletionOf } from '../../../platform/db/delete-in-pieces.ts'
 import type { Db, IdQuery, Tx } from '../../../platform/db/index.ts'
 import { rawCount, rawWrite } from '../../../platform/db/raw.ts'
 
@@ -96,15 +97,12 @@ export function listAfter(
     .execute()
 }
 
-const deleteSomeOld = rawWrite<[before: Timestamp, most: number], object>(`
-  DELETE FROM confirmed_viewers WHERE (page_id, email) IN
-    (SELECT page_id, email FROM confirmed_viewers WHERE last_at < $1 LIMIT $2)
-  RETURNING page_id`)
-
-/** Those whose last view was before. @returns how many, at most `most` */
-export async function deleteOld(tx: Tx, before: Timestamp, most: number): Promise<number> {
-  return (await deleteSomeOld(tx, [before, most])).length
-}
+/** Those whose last view was before. */
+export const deleteOld = deletionOf<[before: Timestamp]>(
+  'confirmed_viewers',
+  'page_id, email',
+  'last_at < $1',
+)
 
 /** @param pages null: all pages. @returns those on which the address was confirmed */
 export async function deleteOf(tx: Tx, email: string, pages: IdQuery | null): Promise<string[]> {

@@ -16,7 +16,7 @@ import type { Plan, Plans } from '../../../model/plan.ts'
 import type { Site } from '../../../model/site.ts'
 import type { Checks } from '../../../platform/checks.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
-import type { Db, Tx } from '../../../platform/db/index.ts'
+import type { Tx } from '../../../platform/db/index.ts'
 import type { Services } from '../../../platform/services.ts'
 import { sealedToken } from '../../../platform/signed-token.ts'
 import type { Assets } from '../../kit/assets.ts'
@@ -58,7 +58,7 @@ export interface AppDeps
   singleSignOn: SingleSignOnSettings | null
   checks: Pick<Checks, 'sendsMails'>
   /** Whether some page invites the address, and one of these requires that its visitors sign in. */
-  invitationOf(email: string, db?: Db): Promise<{ isInvited: boolean; mustSignIn: boolean }>
+  invitationOf(email: string, tx?: Tx): Promise<{ isInvited: boolean; mustSignIn: boolean }>
   addressOf(request: Request): string
   confirmationActions: ConfirmationActions
 }
@@ -160,10 +160,10 @@ interface AdmissionRequest {
 export async function standingOf(
   { accounts, invitationOf, settings }: AppDeps,
   { email, mode = settings.current().signup }: AdmissionRequest,
-  db?: Db,
+  tx?: Tx,
 ): Promise<Standing> {
-  const account = await accounts.findByEmail(email, db)
-  const { isInvited, mustSignIn } = await invitationOf(email, db)
+  const account = await accounts.findByEmail(email, tx)
+  const { isInvited, mustSignIn } = await invitationOf(email, tx)
   const maySignUp = mode === 'open' || (mode === 'invite' && isInvited)
   if (maySignUp || account?.is_guest === false) return 'account'
   // The owner of a page decides who opens it, independently of the server's rule.
