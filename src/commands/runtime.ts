@@ -19,7 +19,7 @@ import { logProblem } from '../platform/db/sqlite-log.ts'
 import type { LogNotDurable } from '../platform/db/sqlite-writes.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { folderTransport } from '../platform/mail/folder.ts'
+import { folderTransport, sweepFolder } from '../platform/mail/folder.ts'
 import { chosenTransport, type Transport } from '../platform/mail/index.ts'
 import { createSlotFiles, openCommandWrites } from '../platform/mapped-files.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
@@ -71,8 +71,12 @@ export async function openRuntime(
   const migrated = await migrate(database, secrets)
   const base = { database, secrets, clock, log }
   const settings = await createSettings({ ...base, environment: config })
-  const transport = await mailTransport(config, settings, log)
-  const outbox = createOutbox({ database, clock, transport, log, recordBounce })
+  const mails = join(dataDir, 'outbox')
+  const outbox = createOutbox({
+    ...{ ...base, recordBounce },
+    transport: await mailTransport(mails, settings, log),
+    sweepFiles: (beforeMs) => sweepFolder(mails, beforeMs),
+  })
   const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
   const space = createContentSpace(dataDir)
   const temporaryFiles = withinSpace(allFiles, space)
@@ -138,9 +142,9 @@ function guardedFetch(
 }
 
 /** Sends through the mail server that is set at that time. */
-function mailTransport({ dataDir }: Config, settings: Settings, log: Log): Promise<Transport> {
+function mailTransport(folder: string, settings: Settings, log: Log): Promise<Transport> {
   return chosenTransport(settings.current, async ({ smtpUrl, mailFrom }) => {
-    if (smtpUrl === null) return folderTransport(join(dataDir, 'outbox'), mailFrom, log)
+    if (smtpUrl === null) return folderTransport(folder, mailFrom, log)
     const { smtpTransport } = await import('../platform/mail/smtp.ts')
     return smtpTransport(smtpUrl, mailFrom)
   })

@@ -259,9 +259,9 @@ for (const engine of ENGINES) {
       const sent = (await app.rows('outbox')).find(({ sent_at }) => sent_at !== null)
       expect(sent).toMatchObject({ text_body: '', html_body: '' })
       app.advance(2 * DAY_MS)
-      const stuck = outboxOf(app, {
-        ...transport,
-        sweep: () => Promise.reject(new Error('the folder is gone')),
+      const stuck = createOutbox({
+        ...outboxDeps(app, transport),
+        sweepFiles: () => Promise.reject(new Error('the folder is gone')),
       })
       expect(await stuck.sweep().catch(({ message }) => message)).toBe('the folder is gone')
       expect(await app.rows('outbox')).toMatchObject([{ sent_at: null, attempts: 0 }])

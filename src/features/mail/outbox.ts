@@ -26,7 +26,7 @@ const RETENTION_MS = 30 * 24 * 60 * 60_000
  * where a node dies after it handed the mail over and before it recorded that.
  */
 export function createOutbox(deps: OutboxDeps) {
-  const { database, clock, transport, log } = deps
+  const { database, clock, transport, sweepFiles, log } = deps
   // A worker that finds a mail starts another one, up to the limit: there may be more mails.
   const sendDue = createSender(deps, () => workers.start())
   const workers = createWorkers(MAX_WORKERS, async (mayContinue) => {
@@ -103,7 +103,7 @@ export function createOutbox(deps: OutboxDeps) {
     /** Deletes mails that were sent, or given up, a month ago. @returns how many */
     async sweep(): Promise<number> {
       const count = await store.deleteDone(database, [clock.after(-RETENTION_MS)])
-      await transport.sweep?.(clock.ms() - RETENTION_MS)
+      await sweepFiles?.(clock.ms() - RETENTION_MS)
       return count
     },
   }
@@ -119,6 +119,8 @@ const MAX_ERROR_LENGTH = 500
 
 export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   transport: Transport
+  /** Deletes the files of mails that were written before a time. */
+  sweepFiles?(beforeMs: number): Promise<void>
   /** Shorter in tests. */
   leaseMs?: number
   /**

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../log.ts'
-import { folderTransport } from './folder.ts'
+import { folderTransport, sweepFolder } from './folder.ts'
 import type { Message } from './index.ts'
 
 const LINK = 'https://x.example/app/confirm/0123456789abcdef'
@@ -49,7 +49,7 @@ it('writes each mail to a file, and its subject and first link to the log', asyn
     writeFileSync(join(folder, name), 'old')
     utimesSync(join(folder, name), 1000, 1000)
   }
-  await transport.sweep?.(statSync(file).mtimeMs)
+  await sweepFolder(folder, statSync(file).mtimeMs)
   expect(readdirSync(folder).toSorted()).toEqual(['mail_1.eml', 'notes.eml'])
   rmSync(parent, { recursive: true })
 })

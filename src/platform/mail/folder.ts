@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncPath, writeSynced } from '../durable-files.ts'
@@ -50,15 +50,18 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
       log.info('mail written to a file', fields)
       return file
     },
-    async sweep(beforeMs) {
-      const names = await readdir(folder)
-      for (const name of names.filter((each) => /^mail_\w+\.eml(?:\.partial)?$/.test(each))) {
-        const file = join(folder, name)
-        const { mtimeMs } = await stat(file)
-        if (mtimeMs < beforeMs) await rm(file, { force: true })
-      }
-    },
     async close() {},
+  }
+}
+
+/** Deletes the mails that were written to a folder before a time, also where none is any more. */
+export async function sweepFolder(folder: string, beforeMs: number): Promise<void> {
+  if (!existsSync(folder)) return
+  const names = await readdir(folder)
+  for (const name of names.filter((each) => /^mail_\w+\.eml(?:\.partial)?$/.test(each))) {
+    const file = join(folder, name)
+    const { mtimeMs } = await stat(file)
+    if (mtimeMs < beforeMs) await rm(file, { force: true })
   }
 }
 

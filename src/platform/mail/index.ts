@@ -21,8 +21,6 @@ export interface Transport {
   send(message: Message): Promise<unknown>
   /** False if mails are not sent, so that the operator has to read them and pass them on. */
   readonly delivers?: boolean
-  /** Deletes the files that were written before a time. */
-  sweep?(beforeMs: number): Promise<void>
   /** Sends that are under way fail. */
   close(): Promise<void>
 }
@@ -84,7 +82,6 @@ export async function chosenTransport(
       return current().smtpUrl !== null
     },
     send: async (message) => (await transport()).send(message),
-    sweep: async (beforeMs) => (await transport()).sweep?.(beforeMs),
     async close() {
       for (const each of transports.values()) await (await each).close()
     },

@@ -27,7 +27,7 @@ const insertDailyViewer = rawChange<[pageId: string, day: number, viewer: string
 export const deleteDailyViewers = deletionOf<[today: number]>(
   'daily_viewers',
   'page_id, day, viewer',
-  'day < $1 OR day - 1 > $1',
+  'day < $1 OR day > $1 + 1',
 )
 
 /** @returns how many of them were not there before */
