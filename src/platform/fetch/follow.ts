@@ -49,7 +49,9 @@ export async function follow(
 ): Promise<Fetched> {
   let target = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const headersArrived = deadline.limit(deps.timeouts.headersMs)
     const message = await request(target, deps, deadline)
+    headersArrived()
     try {
       if (!REDIRECTS.includes(message.statusCode ?? 0)) {
         return await read(message, target, options)
@@ -73,15 +75,12 @@ export async function request(
   message?: Message,
 ): Promise<IncomingMessage> {
   if (!deps.policy.allows(target)) throw new Error(`${target.host}:${target.port} is not allowed.`)
-  const headersArrived = deadline.limit(deps.timeouts.headersMs)
   const answers = await resolveTarget(target, deps, deadline)
   const addresses = checkAddresses(answers, deps.policy.isExempt(target))
   const { url, host, port } = target
   const { signal } = deadline
   const pinned = { url, host, port, addresses, signal, message }
-  const answer = await deadline.race(deps.transport(pinned))
-  headersArrived()
-  return answer
+  return deadline.race(deps.transport(pinned))
 }
 
 async function resolveTarget(

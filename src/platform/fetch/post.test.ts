@@ -72,6 +72,11 @@ describe('a message', () => {
     expect([status, /^x{1,5}$/.test(text)]).toEqual([200, true])
   })
 
+  test('waits for an answer as long as for all of it', async () => {
+    server.answer((socket) => setTimeout(() => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 300))
+    expect((await post(server.url(), { ...AMPLE, headersMs: 100 })).status).toBe(200)
+  })
+
   test('fails where the headers come too slowly, or none do', async () => {
     server.endless('HTTP/1.1 200 OK\r\nA: ', 'x', 50)
     await expectFailed(post(server.url(), SHORT))
