@@ -172,6 +172,17 @@ for (const engine of ENGINES) {
       expect(cancelled.outcome).toBe('cancelled')
     })
 
+    it('is gone with its page, also while its first call waits', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const fields = { html: HTML, question: POLL, people: PEOPLE, wait_s: 1 }
+      const asking = refused(owner, 'POST', '/asks', fields)
+      while ((await app.rows('asks')).length === 0) await Bun.sleep(5)
+      const [page] = await owner.ask<{ id: string }[]>('GET', '/pages')
+      await owner.ask('DELETE', `/pages/${page!.id}`)
+      expect(await asking).toEqual([404, 'ask_not_found'])
+    })
+
     it('never opens a page further, changes another poll, or leaves a page behind that asks nobody', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -123,7 +123,7 @@ export const createAsk = contract({
     ...CONTENT_CODES,
     ...SETTINGS_CODES,
     ...requestApprovals.errors,
-    ...(['ask_unfit', 'too_many_invitees'] as const),
+    ...(['ask_unfit', 'ask_not_found', 'too_many_invitees'] as const),
   ],
 })
 export type AskInput = z.output<typeof createAsk.input>
