@@ -120,6 +120,19 @@ test('started in the root folder, it publishes no files', async () => {
   expect(json.error).toMatchObject({ code: 'unknown_parameter', param: 'local_path' })
 })
 
+test('what no request can hold is refused in the tool’s result', async () => {
+  await using it = await agent('stdio')
+  for (const [name, args, code] of [
+    ['publish_page', { html_base64: '\0' }, 'invalid_base64'],
+    ['get_answers', { ask_id: '' }, 'invalid_parameter'],
+    ['get_answers', { ask_id: '..' }, 'invalid_parameter'],
+    ['get_answers', { ask_id: '\ud800' }, 'ask_not_found'],
+  ] as const) {
+    const { isError, text } = await it.call(name, args)
+    expect([args, isError, text]).toEqual([args, true, expect.stringContaining(`"${code}"`)])
+  }
+})
+
 test('an unreachable server and an unknown key are explained in the tool’s result', async () => {
   await using lost = await agent('stdio', { url: 'http://127.0.0.1:9' })
   const unreachable = await lost.call('list_pages', {})

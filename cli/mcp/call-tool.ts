@@ -1,5 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
 import { parse } from 'content-disposition'
+import { InvalidId } from '../../src/client/call.ts'
 import { findLeftOut } from '../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../src/client/content/local-content.ts'
 import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
@@ -67,9 +68,10 @@ export async function callTool(
   async function send(content: Values, etagToMatch: string | undefined): Promise<unknown> {
     const input = { ...content, ...fields }
     parseInput(schema, input, hints)
-    received = await receivedIn(input)
     const options = etagToMatch === undefined ? {} : { if_match: etagToMatch }
-    return operation({ ...input, ...(id !== null && { id }) }, options)
+    const answer = await operation({ ...input, ...(id !== null && { id }) }, options)
+    received = await receivedIn(input)
+    return answer
   }
 
   const expected = ifMatch === null ? undefined : quoted(ifMatch)
@@ -105,6 +107,7 @@ function fileOf({ headers, body }: Response) {
 
 function expectedError(err: unknown): ToolError | null {
   if (err instanceof Refusal) return { code: err.code, message: err.message, ...err.details }
+  if (err instanceof InvalidId) return { code: 'invalid_parameter', message: err.message }
   if (err instanceof CommandFailed || err instanceof ContentProblem) {
     return { code: 'bad_path', message: err.message }
   }

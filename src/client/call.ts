@@ -80,11 +80,13 @@ function pathAndBody({ method, path }: Binding, input: Record<string, unknown>) 
   return { path: query.size === 0 ? filled : `${filled}?${query}`, json: undefined }
 }
 
-/** Refuses ids that would change the path, such as `..`. */
+/** An id that would change the path, such as `..`. */
+export class InvalidId extends TypeError {}
+
 function encodeSegment(name: string, value: unknown): string {
   const text = String(value ?? '')
-  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
-  throw new TypeError(`${name} is missing: name what to ask for.`)
+  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text.toWellFormed())
+  throw new InvalidId(`${name} is missing: name what to ask for.`)
 }
 
 /**

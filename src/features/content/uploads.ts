@@ -56,7 +56,7 @@ export function createUploads(deps: UploadsDeps) {
     if (upload !== undefined) return upload.hash
     throw refuse.invalid(
       'upload_not_found',
-      `There is no upload ${id}: it never existed, or its 24 hours are over.`,
+      'There is no such upload: it never existed, or its 24 hours are over.',
       { param },
     )
   }
