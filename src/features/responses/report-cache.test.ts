@@ -36,11 +36,13 @@ it('concurrent readers get one report', async () => {
   expect(second).toBe(first)
 })
 
-it('the least recently used of more than 32 reports is dropped', async () => {
+it('the least recently used of more than 32 reports is dropped, and each that is out of date', async () => {
   await using app = await testApp('sqlite')
   const read = reportReader(app)
   const first = await read('pg_first')
-  for (let at = 0; at < 31; at++) await read(`pg_${at}`)
+  for (let at = 0; at < 40; at++) await read('pg_changed', { contentKey: `version ${at}` })
+  expect(await read('pg_first')).toBe(first)
+  for (let at = 0; at < 30; at++) await read(`pg_${at}`)
   expect(await read('pg_first')).toBe(first)
   for (let at = 0; at < 32; at++) await read(`pg_${at}`)
   expect(await read('pg_first')).not.toBe(first)

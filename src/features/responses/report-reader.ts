@@ -121,8 +121,8 @@ function unknownKey(explodable: readonly string[]) {
 
 const MAX_REPORTS = 32
 /**
- * Counts the bytes of the responses that a report was built from: a report is never larger than
- * those, and usually far smaller.
+ * Counts the bytes of the responses that a report was built from: a report is usually far smaller,
+ * and takes 4 MB where it has the most fields.
  */
 const MAX_SOURCE_BYTES = 256 * 1024 * 1024
 
@@ -137,26 +137,27 @@ export interface ReportSource {
 }
 
 /**
- * Caches the report of all responses of a page. Its key has the counter's revision, which shows
+ * Caches the newest report of all responses of a page, with the counter's revision, which shows
  * whether one of them has changed. `db` is the snapshot that the counter was read from, so that the
  * revision and the responses always agree. Concurrent requests for the same report share one
  * computation.
  */
 export function createReportCache() {
-  const reports = new LRUCache<string, Report, { db: Db; source: ReportSource }>({
+  const reports = new LRUCache<string, { version: string; report: Promise<Report> }>({
     max: MAX_REPORTS,
     maxSize: MAX_SOURCE_BYTES,
-    // Who waits for a report gets it, also where others have taken its place meanwhile.
-    ignoreFetchAbort: true,
-    fetchMethod: (_key, _old, { context: { db, source } }) => buildReport(db, source),
   })
 
   return {
-    async ofAll(db: Db, source: ReportSource): Promise<Report> {
+    ofAll(db: Db, source: ReportSource): Promise<Report> {
       const { page_id, counter, contentKey } = source
-      const key = `${page_id} ${counter.revision} ${contentKey}`
-      const size = Math.max(1, counter.bytes)
-      return (await reports.fetch(key, { context: { db, source }, size }))!
+      const version = `${counter.revision} ${contentKey}`
+      const cached = reports.get(page_id)
+      if (cached?.version === version) return cached.report
+      const report = buildReport(db, source)
+      report.catch(() => reports.delete(page_id))
+      reports.set(page_id, { version, report }, { size: Math.max(1, counter.bytes) })
+      return report
     },
     /** Not cached: `since` differs from request to request, and so do filters. */
     ofPart: (db: Db, source: ReportSource, part: Part) => buildReport(db, source, part),
