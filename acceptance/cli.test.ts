@@ -357,6 +357,7 @@ test('wrong usage is exit status 2', async () => {
   const env = freshEnvironment()
   const usages = [
     ['nonsense'],
+    ['help', 'nonsense'],
     ['account'],
     ['account', 'add'],
     ['account', 'nonsense'],

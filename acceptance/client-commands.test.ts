@@ -90,11 +90,13 @@ test(
       `notes/may/b.html\tin the trash\t0\t${note}`,
       `site\tdraft\t0\t${deck}`,
     ])
+    await shell.line('update', 'a.html', '--expires', '2020-01-01')
+    expect((await shell.run('status', 'a.html')).stdout).toContain('its link is closed.')
     const record = shell.write('notes/may/.handbill.json', '{"half')
     const { code, stdout, stderr } = await shell.run('status')
     expect([code, stderr]).toEqual([0, `${record} is not valid JSON: mend it, or move it away.\n`])
     expect(stdout.trim().split('\n')).toEqual([
-      `a.html\tpublished\t0\t${url}`,
+      `a.html\tclosed\t0\t${url}`,
       `site\tdraft\t0\t${deck}`,
     ])
   },

@@ -158,6 +158,19 @@ test(
 )
 
 test(
+  'the help breaks its lines between words, at the width of the terminal',
+  async () => {
+    const { code, shown } = await runOnTerminal(shellOf(), ['--help'], { columns: 80 })
+    expect(code).toBe(0)
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(shown).toMatch(
+      /publish PATH…\|PAGE… +publish a file.+\n {39}pipe\); the draft of a PAGE/,
+    )
+  },
+  SLOW,
+)
+
+test(
   'list, versions and responses are tables without control characters',
   async () => {
     const shell = shellOf(server.keys.other)

@@ -71,6 +71,7 @@ export function printWarnings(warnings: Written['warnings']): void {
 
 export function describeState({ state, is_published, has_unpublished_changes }: Page): string {
   if (state === 'trash') return 'In the trash: handbill rm --undo takes it back.'
+  if (state === 'closed') return 'Published, but its link is closed.'
   if (!is_published) return 'Saved as a draft: nobody sees it yet.'
   if (!has_unpublished_changes) return 'Published.'
   return 'Published before; nobody sees yet what changed in the draft.'

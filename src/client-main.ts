@@ -19,14 +19,14 @@ async function runServer(argv: string[]): Promise<void> {
     args: argv,
     allowPositionals: true,
     strict: false,
-    options: { version: { type: 'boolean', short: 'v' }, help: { type: 'boolean', short: 'h' } },
+    options: { version: { type: 'boolean', short: 'v' } },
   })
   const output = createOutput(argv.includes('--json'))
   const [command = ''] = positionals
   const ofServer = needsServer(command)
   if (ofServer !== null) throw new CommandFailed(ofServer)
   if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
-  if (flags.help || command === '')
+  if (command === '')
     return output.result({ usage: CLIENT_ONLY_USAGE }, CLIENT_ONLY_USAGE.split('\n'))
   throw new WrongUsage(noCommand(positionals))
 }

@@ -38,9 +38,10 @@ function rowForPeople(page: Listed) {
   }
 }
 
-function noteOf({ trashed_at: at, is_published }: Listed): string {
+function noteOf({ trashed_at: at, is_published, state }: Listed): string {
   // An older server has no trash.
   if (at) return `, deleted on ${dateOf(at)}`
+  if (state === 'closed') return ', closed'
   return is_published ? '' : ', draft'
 }
 
@@ -96,6 +97,7 @@ async function printFolder(context: CommandContext): Promise<void> {
 
 function shortState({ is_published, has_unpublished_changes: hasChanges, state }: Page) {
   if (state === 'trash') return 'in the trash'
+  if (state === 'closed') return state
   if (!is_published) return 'draft'
   return hasChanges ? 'published, draft changed' : 'published'
 }

@@ -14,9 +14,9 @@ ${commandLines()}
   PAGE is an id, a slug, an address, or the path that was published.`
 
 const OPTIONS_USAGE = `For every command:
-  --json                               print the result, or the error, as one JSON value
+  --json                               print the result, or the error, as JSON
   --help                               its options; also handbill help COMMAND
-  handbill man                         print the manual page: handbill man | man -l -
+  handbill man                         print the manual: handbill man | man -l -
   --version                            print the version`
 
 const USAGE = `${CLIENT_USAGE}
@@ -42,10 +42,11 @@ HANDBILL_URL and HANDBILL_API_KEY go before what handbill login stored. The
 commands where a server runs (serve, account add, key create, …) are in the
 program of the server.`
 
-/** The help of the commands that begin with these words; of all, where none does. */
+/** The help of the commands that begin with these words; of all, without words. */
 export function usageOf(words: string[]): string {
+  if (words.length === 0) return USAGE
   const lines = serverLines(words.join(' '))
-  if (words.length === 0 || lines === '') return USAGE
+  if (lines === '') throw new WrongUsage(noCommand(words))
   return `${lines}\n\n${OPTIONS_USAGE}`
 }
 
