@@ -91,12 +91,12 @@ export function commandLines(): string {
     .join('\n\n')
 }
 
-/** The same of the commands where the server runs, or of those that begin with the words typed. */
-export function serverLines(typed = ''): string {
+/** The same of the commands where the server runs, or of those that begin with these words. */
+export function serverLines(words = ''): string {
   const isMeant = (name: string) =>
-    typed === '' || `${typed} `.startsWith(`${name} `) || name.startsWith(`${typed} `)
+    words === '' || `${words} `.startsWith(`${name} `) || name.startsWith(`${words} `)
   // `account export` and `account import` are the client's.
-  const ofClient = Object.entries(COMMANDS).filter(([name]) => name === typed)
+  const ofClient = Object.entries(COMMANDS).filter(([name]) => name === words)
   const ofServer = Object.entries(SERVER_COMMANDS).filter(([name]) => isMeant(name))
   return [...ofServer, ...ofClient]
     .flatMap(([name, { args, summary, flags }]) => [

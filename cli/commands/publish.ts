@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describeEntry } from '../../src/client/content/left-out.ts'
 import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { ApiError } from '../../src/client/index.ts'
+import { count } from '../../src/model/numbers.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import { assertArgs, type CommandContext, textOf } from '../command.ts'
 import { prepareContent, sendChanges } from '../content.ts'
@@ -224,12 +225,11 @@ export async function edit(context: CommandContext): Promise<void> {
   printOpenTo(page)
   context.print({ page, edits }, page.url)
   if (isTerminal()) {
-    const count = edits.changes.reduce((sum, change) => sum + change.count, 0)
-    const places = count === 1 ? '1 place' : `${count} places`
+    const total = edits.changes.reduce((sum, change) => sum + change.count, 0)
     const state = publish === true ? 'and published it' : 'in the draft'
     const undo = `handbill restore ${page.id} ${edits.previous_version}`
     printStatus(
-      `Replaced ${places} ${state}. To undo: ${undo}${publish === true ? ' --publish' : ''}`,
+      `Replaced ${count(total, 'place')} ${state}. To undo: ${undo}${publish === true ? ' --publish' : ''}`,
     )
   }
   printWarnings(warnings)

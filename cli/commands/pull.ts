@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Client, Output } from '../../src/client/index.ts'
 import { filesToSave } from '../../src/model/manifest.ts'
+import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, textOf, wholeNumber } from '../command.ts'
 import { STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFile } from '../output.ts'
@@ -45,8 +46,8 @@ export async function pull(context: CommandContext): Promise<void> {
   openPageRecord(target, context.server).save(page)
   context.print({ path: target, files: paths }, name)
   if (isTerminal()) {
-    const count = paths.length === 1 ? '1 file' : `${paths.length} files`
-    printStatus(`Saved ${count}. To publish what you change there: handbill publish ${name}`)
+    const saved = `Saved ${count(paths.length, 'file')}.`
+    printStatus(`${saved} To publish what you change there: handbill publish ${name}`)
   }
 }
 

@@ -50,31 +50,24 @@ POST /api/v1/pages/${page.id}/comments/replies with {"reply_comments": [{"commen
 }
 
 function threadForAgents(thread: Thread) {
-  const { anchor, anchor_state: state, state: isOpen, replies } = thread
+  const { state, anchor, anchor_state, replies } = thread
   return {
     ...commentForAgents(thread),
-    state: isOpen,
+    state,
     passage: anchor,
-    passage_state: state,
-    replies: replies.filter(({ is_hidden: isHidden }) => !isHidden).map(commentForAgents),
+    passage_state: anchor_state,
+    replies: replies.filter(({ is_hidden }) => !is_hidden).map(commentForAgents),
   }
 }
 
-function commentForAgents({
-  id,
-  author,
-  body,
-  version_no: version,
-  path,
-  created_at: at,
-}: Comment) {
+function commentForAgents({ id, author, body, version_no, path, created_at }: Comment) {
   const { kind, name } = author
   return {
     id,
     author: { kind, name },
     body,
-    written_at: at,
-    version_no: version,
+    written_at: created_at,
+    version_no,
     ...(path !== '' && { path }),
   }
 }

@@ -6,6 +6,7 @@ import { type BackupResult, examine, type Finding, writeBackup } from '../featur
 import { FILES_LEASE } from '../features/content/index.ts'
 import { findWithoutContent } from '../features/pages/index.ts'
 import { findWithoutContent as findVersions } from '../features/versions/index.ts'
+import { count } from '../model/numbers.ts'
 import type { Leases } from '../platform/db/leases.ts'
 import { writeWhole } from '../platform/durable-files.ts'
 import { backupDeps } from './backup-source.ts'
@@ -31,7 +32,7 @@ export async function createBackup(
   const { rows, files, damaged } = result
   const { size } = await stat(path)
   output.say([
-    `Wrote ${path}: ${rows} rows and ${files} files.`,
+    `Wrote ${path}: ${count(rows, 'row')} and ${count(files, 'file')}.`,
     config.secretKey === null
       ? 'It holds the key of the server and addresses of people: keep it as you keep a password.'
       : 'SECRET_KEY is not in it: keep it elsewhere, since the backup is of little use without it.',

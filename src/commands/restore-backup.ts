@@ -2,6 +2,7 @@ import { existsSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } f
 import { join, resolve } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { type Backup, BadBackup, KEY_CHECK, openBackup } from '../features/backup/index.ts'
+import { count } from '../model/numbers.ts'
 import {
   type BackupStore,
   backupTime,
@@ -38,7 +39,8 @@ export async function restoreBackup(config: Config, [source]: string[], output: 
   const { created_at } = header
   const result = { data_dir: dataDir, from: backup.label, rows, files, created_at }
   output.result(result, [
-    `Restored ${rows} rows and ${files} files of ${created_at} from ${backup.label} to ${dataDir}.`,
+    `Restored ${count(rows, 'row')} and ${count(files, 'file')} of ${created_at} from ` +
+      `${backup.label} to ${dataDir}.`,
     'Start the server with handbill serve, and look at handbill doctor.',
   ])
 }

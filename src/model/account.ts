@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from './errors.ts'
-import { formatBytes } from './numbers.ts'
+import { count, formatBytes } from './numbers.ts'
 import { besideLimit, type Limits, maxPendingUploads, type Plan } from './plan.ts'
 
 export interface Account {
@@ -47,7 +47,7 @@ export interface KeyLimits {
 export function limitsInWords(limits: Pick<KeyLimits, 'scopes' | 'page_ids' | 'confirmed_only'>) {
   const { scopes, page_ids: ids, confirmed_only } = limits
   const words: string[] = scopes.length === SCOPES.length ? [] : [scopes.join(' ')]
-  if (ids !== null) words.push(ids.length === 1 ? '1 page' : `${ids.length} pages`)
+  if (ids !== null) words.push(count(ids.length, 'page'))
   if (confirmed_only) words.push('only feedback of confirmed people')
   return words
 }

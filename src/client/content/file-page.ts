@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/html.ts'
-import { formatBytes, formatNumber } from '../../model/numbers.ts'
+import { count, formatBytes, formatNumber } from '../../model/numbers.ts'
 import { readingPage } from '../../model/reading-page.ts'
 import { extensionOf, type LocalDeck } from './local-content.ts'
 
@@ -86,12 +86,11 @@ async function tableOf(
 <tbody>
 ${firstRows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
 </table></div>`
-  const count = rows.length === 1 ? '1 row' : `${formatNumber(rows.length)} rows`
   const first = `the first ${formatNumber(MAX_ROWS)} are shown`
   if (!isRead) return { content, facts: `${facts}. Of its rows, ${first}.` }
   return {
     content,
-    facts: `${facts}, ${count}${rows.length > MAX_ROWS ? `, of which ${first}` : ''}.`,
+    facts: `${facts}, ${count(rows.length, 'row')}${rows.length > MAX_ROWS ? `, of which ${first}` : ''}.`,
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import { shareReads } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
@@ -252,8 +252,8 @@ export function createAppKeys({ database, clock, withPlan, recordUse }: AppKeyDe
       return id
     },
     /** The key of an app and its account, while it is in force. */
-    async findAppKey(id: string, db: Db = read) {
-      const holder = await store.findKeyHolder(db, { id })
+    async findAppKey(id: string) {
+      const holder = await store.findKeyHolder(read, { id })
       if (holder === undefined || !isInForce(holder.key, clock.now())) return undefined
       recordUse(holder.key)
       return { account: withPlan(holder.account), key: holder.key }

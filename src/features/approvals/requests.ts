@@ -88,9 +88,8 @@ export function createRequests(deps: RequestDeps) {
       const awaited = awaitedApprovers(facts)
       const recipients = emails ?? awaited
       const admitted = recipients.filter((email) => mayOpen(page, email, owner))
-      const asked: RequestResult['asked'] = []
-      await database.write(async (tx) => {
-        asked.length = 0
+      const requests = await database.write(async (tx) => {
+        const all: RequestResult['asked'] = []
         const mail = { ...mailOf(page, owner, published.version_no), message, dueAt: due_at }
         let { asked_at } = await store.findNewest(tx, page.id)
         for (const email of admitted) {
@@ -106,11 +105,12 @@ export function createRequests(deps: RequestDeps) {
           })
           const url = await linkOf(tx, page, email)
           await sendMail(tx, requestMail({ ...mail, to: email, url }))
-          asked.push({ email, asked_at })
+          all.push({ email, asked_at })
         }
+        return all
       })
       const notAdmitted = recipients.filter((email) => !admitted.includes(email))
-      return { asked, not_admitted: notAdmitted, due_at }
+      return { asked: requests, not_admitted: notAdmitted, due_at }
     },
     /** Sends the reminders that are due. Safe on several nodes at once. @returns how many */
     async remind(): Promise<number> {

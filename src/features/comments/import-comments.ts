@@ -84,7 +84,7 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
  * Stores the comments of an imported page. Nobody is mailed.
  * Their authors cannot change them here, since only the other server knows who they are.
  *
- * @param given oldest first
+ * @param comments oldest first
  * @throws Refusal `invalid_parameter` if they are not valid threads of a page
  */
 export async function importComments(

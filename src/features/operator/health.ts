@@ -1,3 +1,4 @@
+import { count } from '../../model/numbers.ts'
 import { type BackupState, type Checks, diskState } from '../../platform/checks.ts'
 import type { DiskSpace } from '../../platform/content-space.ts'
 import type { Services } from '../../platform/services.ts'
@@ -122,10 +123,6 @@ export function addressHealth(baseUrl: string): Found {
     message: `${baseUrl} is not encrypted: sessions and pages can be read on their way.`,
     cure: 'Put a proxy with TLS in front, and set BASE_URL to its https address.',
   }
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function sizeText(bytes: number): string {

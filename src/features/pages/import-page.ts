@@ -158,9 +158,8 @@ interface Stored {
 }
 
 /** Gives the page its slug and its title if they are free, and makes it visible. */
-async function show(deps: PageDeps, upload: Stored): Promise<Page> {
+async function show(deps: PageDeps, { page, source, last }: Stored): Promise<Page> {
   const { database, clock } = deps
-  const { page, source, last } = upload
   const { id, account_id } = page
   const { slug, title } = source.page
   const from = { from_server: source.origin.server, from_page_id: source.origin.page_id }

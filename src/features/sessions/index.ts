@@ -31,13 +31,6 @@ export interface Session {
   expires_at: string
 }
 
-export interface SessionHolder {
-  session_id: string
-  account: Account
-  /** It signed in within the last hour. */
-  has_recent_sign_in: boolean
-}
-
 /** The browser that signs in. */
 export interface SignInBrowser {
   user_agent: string | null

@@ -85,7 +85,7 @@ export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<objec
 /**
  * Stores the facets of an imported page.
  *
- * @param given by day and facet
+ * @param facets by day and facet
  * @throws Refusal `invalid_parameter` where this server would not have counted them
  */
 export async function importFacets(

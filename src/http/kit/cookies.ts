@@ -86,8 +86,8 @@ export function createCookies(baseUrl: string) {
     reviewOf: (request: Request) => textOf(request, 'review', SEALED),
     review: (sealed: string) => build('review', sealed, REVIEW_S),
     /** The signatures of the addresses that this browser has confirmed. */
-    knownOf: (request: Request) => textOf(request, 'known', SEALED),
-    known: (signatures: string) => build('known', signatures, BROWSER_S),
+    signaturesOf: (request: Request) => textOf(request, 'known', SEALED),
+    signatures: (signatures: string) => build('known', signatures, BROWSER_S),
   }
 }
 export type Cookies = ReturnType<typeof createCookies>
@@ -121,7 +121,7 @@ const MAX_KNOWN = 4
  */
 export function createKnownBrowsers(secrets: Secrets, cookies: Cookies) {
   const signaturesIn = (request: Request) =>
-    (cookies.knownOf(request) ?? '').split('.').slice(0, MAX_KNOWN)
+    (cookies.signaturesOf(request) ?? '').split('.').slice(0, MAX_KNOWN)
 
   return {
     /** Whether this browser has confirmed the address before. */
@@ -136,7 +136,7 @@ export function createKnownBrowsers(secrets: Secrets, cookies: Cookies) {
     cookie(request: Request, browser: string, email: string): string {
       const signature = secrets.sign('known-browser', browser, email)
       const others = signaturesIn(request).filter((other) => other !== '' && other !== signature)
-      return cookies.known([signature, ...others].slice(0, MAX_KNOWN).join('.'))
+      return cookies.signatures([signature, ...others].slice(0, MAX_KNOWN).join('.'))
     },
   }
 }

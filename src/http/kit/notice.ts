@@ -22,7 +22,7 @@ export interface NoticeOptions {
   script?: string | undefined
 }
 
-interface NoticeText {
+export interface NoticeText {
   title: string
   /** What happened, and who decided it. */
   why: string

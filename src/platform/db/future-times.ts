@@ -14,7 +14,7 @@ interface FutureTimes {
 /** @param condition of the rows, in SQL */
 export function futureTimes(table: string, column: string, condition = '1 = 1'): FutureTimes {
   const later = `FROM ${table} WHERE ${column} > $1 AND ${condition}`
-  const select = raw<{ found: number }>(`SELECT 1 AS found ${later} LIMIT 1`)
+  const select = raw<{ one: number }>(`SELECT 1 AS one ${later} LIMIT 1`)
   const update = raw(`UPDATE ${table} SET ${column} = $2 WHERE ${column} > $1 AND ${condition}`)
   return {
     exist: async (db, clock) => (await select(db, [clock.after(CLOCKS_APART_MS)])).length > 0,

@@ -1,4 +1,5 @@
 import type { PollView } from '../../../src/features/polls/contract.ts'
+import { count } from '../../../src/model/numbers.ts'
 
 /** The notice that a viewer reads before they vote: who learns what they chose. */
 export function secrecyText(poll: PollView): string {
@@ -35,8 +36,7 @@ export function resultsText(poll: PollView, isOwner: boolean): string | null {
 }
 
 export function turnoutText(votes: number): string {
-  if (votes === 0) return 'No votes yet'
-  return votes === 1 ? '1 vote' : `${votes.toLocaleString('en')} votes`
+  return votes === 0 ? 'No votes yet' : count(votes, 'vote')
 }
 
 /** `3 votes · 75%`. Rounding never shows 0% for some votes, or 100% for less than all. */

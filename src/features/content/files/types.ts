@@ -130,7 +130,7 @@ export function downloadName(fileName: string, mime: string): string {
  * The name that a file of a deck is saved by. A link may give it a name, but no extension of
  * another type: nobody is given a program for an image.
  *
- * @param asked by the link, from anybody; '' for the file's own name
+ * @param requestedName by the link, from anybody; '' for the file's own name
  */
 export function attachmentName(requestedName: string, path: string): string {
   const own = cleanFilename(path) ?? path

@@ -1,5 +1,6 @@
 import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
+import { count } from '../../../model/numbers.ts'
 import { MAX_SAMPLES_LENGTH, type Summary } from '../contract.ts'
 import { addValue, type ColumnStatistics, createColumnStatistics } from './column-statistics.ts'
 import type { FlatObject } from './flatten.ts'
@@ -75,9 +76,9 @@ export function summaryText(summary: Summary): string {
 function factsText(summary: Summary): string {
   const { type, answered, yes = 0, no = 0, mean, counts = [], items = 0 } = summary
   if (answered === 0) return 'no answers'
-  const answers = plural(answered, 'answer')
+  const answers = count(answered, 'answer')
   if (type === 'boolean') return `yes ${yes}, no ${no}`
-  if (type === 'rows') return `${plural(items, 'item')} in ${answers}`
+  if (type === 'rows') return `${count(items, 'item')} in ${answers}`
   if (type === 'number' && mean != null) {
     const range = `from ${valueText(summary.min)} to ${valueText(summary.max)}`
     return `mean ${rounded(mean)}, ${range}, ${answers}`
@@ -109,8 +110,4 @@ function oneLine(text: string, maxLength: number): string {
   const characters = [...line]
   if (characters.length > maxLength) return `${characters.slice(0, maxLength - 1).join('')}…`
   return line || '(empty)'
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -7,6 +7,7 @@ import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { brandLine } from '../../kit/brand.ts'
 import { layoutPage } from '../../kit/layout.ts'
+import type { NoticeText } from '../../kit/notice.ts'
 import { encodePath } from '../request/paths.ts'
 
 /** The data that a gate shows. The page's own title is content and never part of it. */
@@ -29,12 +30,6 @@ export interface GateView {
   value?: string | undefined
   /** Takes the fragment of the address along. */
   script?: string | undefined
-}
-
-interface Words {
-  title: string
-  why: string
-  help: string
 }
 
 export function gatePage(
@@ -100,7 +95,7 @@ const WORDS = {
     why: 'You confirmed an address that its owner does not let in. Another one may.',
     help: 'Ask the owner which address they expect.',
   },
-} satisfies Record<string, Words>
+} satisfies Record<string, NoticeText>
 
 function signInLink({ slug, previewPath }: GateView): Html {
   const next = previewPath ?? `/p/${slug}`
@@ -118,7 +113,7 @@ export interface CheckMail {
 export function checkMailPage(view: GateView, checkMail: CheckMail): string {
   const { isSentBefore } = checkMail
   const email = displayEmail(checkMail.email)
-  const words: Words = {
+  const words: NoticeText = {
     title: view.sendsMails ? 'Check your mail' : 'Ask for your code',
     why: whyCheckMail(view, email, isSentBefore),
     help: !view.sendsMails
@@ -166,7 +161,7 @@ function whyCheckMail(view: GateView, email: string, isSentBefore: boolean): str
 }
 
 export function requestSentPage(view: GateView): string {
-  const words: Words = {
+  const words: NoticeText = {
     title: 'Your request is on its way',
     why: view.sendsMails
       ? 'The owner decides. If they let you in, a mail with the link comes to your address.'
@@ -244,7 +239,11 @@ interface SheetParts {
   more?: Html | false
 }
 
-export function sheet(view: GateView, { title, why, help }: Words, { doing, more }: SheetParts) {
+export function sheet(
+  view: GateView,
+  { title, why, help }: NoticeText,
+  { doing, more }: SheetParts,
+) {
   const { brand } = view
   const { og_title: ogTitle } = view.settings
   // What only its owner opens was shared with nobody.

@@ -7,11 +7,10 @@ import {
   type PreviewToken,
   type PublishedPage,
 } from '../../../features/pages/index.ts'
-import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant } from '../../../model/viewer.ts'
-import type { ResolveSession } from '../../kit/call-operation.ts'
+import type { ResolveSession, SessionPrincipal } from '../../kit/call-operation.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
@@ -174,7 +173,7 @@ export class Identities {
     })
   }
 
-  #visitorOf(page: Page, proofs: GateProofs, session: SessionHolder | null): VisitorIdentity {
+  #visitorOf(page: Page, proofs: GateProofs, session: SessionPrincipal | null): VisitorIdentity {
     const accountEmails = session === null ? [] : [session.account.email]
     return {
       ...this.#stranger,

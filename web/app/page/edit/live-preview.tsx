@@ -70,9 +70,9 @@ export function LivePreview(props: LivePreviewProps) {
   const isEdited = canEdit && isWanted
   const module = useModule(loadVisual, isEdited)
   const visual = isEdited ? module : null
-  const { settled, shown, shownOf } = usePreviewHtml(props, visual)
-  const editing = useVisualEditing(props, shownOf)
-  const frame = usePreviewFrame(path, shown, {
+  const { settled, frameHtml, frameHtmlOf } = usePreviewHtml(props, visual)
+  const editing = useVisualEditing(props, frameHtmlOf)
+  const frame = usePreviewFrame(path, frameHtml, {
     isEdited: Boolean(visual),
     isLatest: settled === html,
     onReport: (data) => visual && editing.receive(visual.readReport(data), { visual, frame }),
@@ -149,12 +149,12 @@ function usePreviewHtml(
   const rendered = useRendered(settled, isMarkdown)
   const root = isDeck && data ? addressOfFile(data.url, path) : null
   const isReady = visual !== undefined && (!isDeck || root !== null || isError)
-  function shownOf(text: string): string {
+  function frameHtmlOf(text: string): string {
     const marked = visual ? visual.marked(text) : text
     return root === null ? marked : withBase(marked, root)
   }
   const html = isMarkdown ? rendered : settled
-  return { settled, shown: isReady && html !== null ? shownOf(html) : null, shownOf }
+  return { settled, frameHtml: isReady && html !== null ? frameHtmlOf(html) : null, frameHtmlOf }
 }
 
 type TypedChange = NonNullable<Report['change']>
@@ -167,7 +167,7 @@ interface Preview {
 /** Changes the source by what the frame reports: texts that are typed there, images, and keys. */
 function useVisualEditing(
   { session, path, onEdit, onKey }: LivePreviewProps,
-  shownOf: (text: string) => string,
+  frameHtmlOf: (text: string) => string,
 ) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [image, setImage] = useState<OpenImage | null>(null)
@@ -193,9 +193,9 @@ function useVisualEditing(
   }
   /** @param isLast whether the field is closed, so that nothing else tells what was typed */
   function follow(change: TypedChange, isLast: boolean, { visual, frame }: Preview): void {
-    const isCurrent = frame.isShowing(shownOf(source()))
+    const isCurrent = frame.isShowing(frameHtmlOf(source()))
     if (write(visual, change)) {
-      if (isCurrent) frame.follow(shownOf(source()))
+      if (isCurrent) frame.follow(frameHtmlOf(source()))
     } else if (isLast) {
       const words = `The source has changed meanwhile, so this was not written: ${change.after}`
       setProblem({ words, text: change.before })
@@ -228,7 +228,7 @@ function useVisualEditing(
       pause.current = setTimeout(() => flushLatest.current(), WRITE_PAUSE_MS)
     }
     // Where the source was just changed, the numbers of the frame may be others.
-    const isCurrent = frame.isShowing(shownOf(source()))
+    const isCurrent = frame.isShowing(frameHtmlOf(source()))
     if (ask) {
       const isOpen = isCurrent && visual.isOfSource(source(), ask)
       frame.answer({ open: isOpen })
@@ -278,15 +278,15 @@ interface FrameSettings {
 }
 
 /** The frame with the text: another text reloads it, unless it is shown or typed into already. */
-function usePreviewFrame(path: string, shown: string | null, settings: FrameSettings) {
+function usePreviewFrame(path: string, frameHtml: string | null, settings: FrameSettings) {
   const ref = useRef<HTMLIFrameElement>(null)
   const scroll = useRef(0)
-  const current = useRef(shown)
+  const current = useRef(frameHtml)
   const port = useRef<MessagePort | null>(null)
   const isTyping = useRef(false)
   const isBehind = useRef(false)
   const { isLatest } = settings
-  const latest = useLatest({ ...settings, shown })
+  const latest = useLatest({ ...settings, frameHtml })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at its top
   useEffect(() => {
     scroll.current = 0
@@ -294,7 +294,7 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
   function load(): void {
     isTyping.current = false
     isBehind.current = false
-    current.current = latest.current.shown
+    current.current = latest.current.frameHtml
     // Not by its `src`: that is a step of the history, and Back would stay in the frame.
     ref.current?.contentWindow?.location.replace(FRAME)
   }
@@ -327,10 +327,10 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
     }
   }, [latest, loadLatest])
   useEffect(() => {
-    if (current.current === shown || !isLatest) return
+    if (current.current === frameHtml || !isLatest) return
     if (isTyping.current) isBehind.current = true
     else loadLatest.current()
-  }, [shown, isLatest, loadLatest])
+  }, [frameHtml, isLatest, loadLatest])
   return {
     ref,
     answer: (answer: Answer) => port.current?.postMessage(answer),

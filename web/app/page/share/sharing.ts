@@ -143,8 +143,7 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
   const input = useRef<string | null>(null)
   input.current = text
 
-  /** @param isComplete whether to say what is wrong, and not just wait for more */
-  function commit(isComplete = true): boolean {
+  function commit(): boolean {
     const current = input.current
     if (current === null) return false
     if (current === lastText.current) return saver.get().refusals.has(field)
@@ -154,7 +153,7 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
       lastText.current = current
       setProblem(null)
       save(field, result.values)
-    } else if (isComplete) setProblem(result.problem)
+    } else setProblem(result.problem)
     return result !== null && 'problem' in result
   }
 
