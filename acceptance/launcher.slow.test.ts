@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   cpSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -55,8 +57,11 @@ test('a changed source is built first, even with an old date, and a server that 
   const data: Record<string, string> = { ...freshEnvironment(), PATH: env.PATH }
   const server = await start(data, join(copy, 'bin', 'handbill'))
   utimesSync(setVersion('99.0.1'), 0, 0)
+  const rest = join(copy, 'dist/.executable')
+  mkdirSync(rest)
   expect(await run()).toMatchObject({ code: 0, stdout: '99.0.1\n' })
   expect((await run()).stderr).toBe('')
+  expect(existsSync(rest), 'what an interrupted build left').toBe(false)
   const { status } = await fetch(`${data.BASE_URL}/docs`)
   expect(status, 'a part that it had not loaded').toBe(200)
   expect(await server.stop()).toBe(0)

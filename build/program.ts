@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { manualLines } from '../cli/manual.ts'
 
 /**
  * `bin/bun build/program.ts [file]` compiles src and the web files in dist/web to one executable,
- * dist/handbill, which bin/handbill runs, and writes its manual page, handbill.1, beside it. It has the bytecode of its modules: with it, a start takes
- * half of the time.
+ * dist/handbill, which bin/handbill runs, and writes its manual page, handbill.1, beside it. It has
+ * the bytecode of its modules: with it, a start takes half of the time.
  */
 const root = resolve(import.meta.dir, '..')
 const file = resolve(process.argv[2] ?? join(root, 'dist/handbill'))
@@ -13,9 +13,11 @@ const file = resolve(process.argv[2] ?? join(root, 'dist/handbill'))
 /**
  * The executable contains the program and the web files at the same relative paths as the checkout.
  * It is built in a temporary folder and renamed, because a running executable cannot be overwritten:
- * one that runs keeps its own file, with all that it has not loaded yet.
+ * one that runs keeps its own file, with all that it has not loaded yet. An interrupted build leaves
+ * the folder behind.
  */
-const temporary = await mkdtemp(join(dirname(file), '.executable-'))
+const temporary = join(dirname(file), '.executable')
+await rm(temporary, { recursive: true, force: true })
 try {
   const outfile = join(temporary, 'handbill')
   const assets = [join(temporary, 'dist')]

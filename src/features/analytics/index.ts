@@ -90,14 +90,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
       const parts = steadyParts(range).map((part) => views.pageDays(db, ids, part))
       return (await Promise.all(parts)).flat()
     })
-    const pages = Map.groupBy(rows, (row) => row.page_id)
-    return [...pages]
-      .map(([id, ofPage]): PageViews => {
-        const series = Array(days).fill(0)
-        for (const { day, views } of ofPage) series[day - firstDay] += views
-        return { page_id: id, views: series.reduce((sum, count) => sum + count, 0), series }
-      })
-      .sort((a, b) => b.views - a.views)
+    return pageViewsOf(rows, firstDay, days)
   }
 
   return {
@@ -140,6 +133,21 @@ export function createAnalytics(deps: AnalyticsDeps) {
       await measuring.sweep()
     },
   }
+}
+
+/** The views of each page on so many days, the most viewed page first. */
+function pageViewsOf(
+  rows: Awaited<ReturnType<Views['pageDays']>>,
+  firstDay: number,
+  days: number,
+): PageViews[] {
+  return [...Map.groupBy(rows, (row) => row.page_id)]
+    .map(([id, ofPage]) => {
+      const series: number[] = Array(days).fill(0)
+      for (const { day, views } of ofPage) series[day - firstDay]! += views
+      return { page_id: id, views: series.reduce((sum, count) => sum + count, 0), series }
+    })
+    .sort((a, b) => b.views - a.views)
 }
 
 function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): void {
