@@ -226,11 +226,10 @@ export async function edit(context: CommandContext): Promise<void> {
   context.print({ page, edits }, page.url)
   if (isTerminal()) {
     const total = edits.changes.reduce((sum, change) => sum + change.count, 0)
-    const state = publish === true ? 'and published it' : 'in the draft'
-    const undo = `handbill restore ${page.id} ${edits.previous_version}`
-    printStatus(
-      `Replaced ${count(total, 'place')} ${state}. To undo: ${undo}${publish === true ? ' --publish' : ''}`,
-    )
+    const [state, flag] =
+      publish === true ? ['and published it', ' --publish'] : ['in the draft', '']
+    const undo = `handbill restore ${page.id} ${edits.previous_version}${flag}`
+    printStatus(`Replaced ${count(total, 'place')} ${state}. To undo: ${undo}`)
   }
   printWarnings(warnings)
   reportUnpublished(page)

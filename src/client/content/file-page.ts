@@ -88,10 +88,8 @@ ${firstRows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</
 </table></div>`
   const first = `the first ${formatNumber(MAX_ROWS)} are shown`
   if (!isRead) return { content, facts: `${facts}. Of its rows, ${first}.` }
-  return {
-    content,
-    facts: `${facts}, ${count(rows.length, 'row')}${rows.length > MAX_ROWS ? `, of which ${first}` : ''}.`,
-  }
+  const part = rows.length > MAX_ROWS ? `, of which ${first}` : ''
+  return { content, facts: `${facts}, ${count(rows.length, 'row')}${part}.` }
 }
 
 /** Files whose words may be in the encoding of old Windows programs. */
