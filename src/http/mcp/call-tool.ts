@@ -3,7 +3,6 @@ import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { quoted, receivedIn, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
 import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
-import type { Called } from '../../model/mcp/tasks.ts'
 import { type OfferedTool, offerTools } from '../../model/mcp/tools.ts'
 import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -37,6 +36,12 @@ export function createTools(operations: Operation[]): Map<string, Tool> {
   )
 }
 
+/** An answer of an operation, and the result that a tool makes of it. */
+export interface CallOutcome {
+  answer: unknown
+  result: ToolResult
+}
+
 export interface Call {
   operation: Operation
   /** Tasks call operations that are no tools, too. */
@@ -56,7 +61,7 @@ export interface Call {
 export async function callTool(
   deps: CallToolDeps,
   call: Call,
-  finish: (called: Called) => Promise<ToolResult> = async ({ result }) => result,
+  finish: (outcome: CallOutcome) => Promise<ToolResult> = async ({ result }) => result,
 ): Promise<ToolResult> {
   const { contract } = call.operation
   try {
@@ -85,7 +90,7 @@ export function refusalOf(
 export async function runOperation(
   { findPage, baseUrl }: CallToolDeps,
   { operation, tool, arguments: args, account, key, renew }: Call,
-): Promise<Called> {
+): Promise<CallOutcome> {
   const { contract } = operation
   const { defaults = {}, output = null } = tool ?? {}
   const { page: pageName, ifMatch, input } = splitArguments({ contract, defaults }, args)

@@ -22,7 +22,7 @@ import {
   skillFiles,
   toolHandlers,
 } from '../../model/mcp/server.ts'
-import { type Called, takesTasks, waitsForPeople } from '../../model/mcp/tasks.ts'
+import { takesTasks, waitsForPeople } from '../../model/mcp/tasks.ts'
 import { chooseTools } from '../../model/mcp/tools.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -46,6 +46,7 @@ import { isOwnHost } from '../kit/csrf.ts'
 import { emptyResponse, jsonResponse, refusalResponse } from '../kit/response.ts'
 import {
   type Call,
+  type CallOutcome,
   callTool,
   createTools,
   internalError,
@@ -198,7 +199,7 @@ function createServers(deps: McpDeps) {
               return callTool(deps, { ...call, arguments: input })
             }
             const args = { ...input, wait_s: 0 }
-            const start = (answer: Called) => tasks.start(listing.name, args, answer)
+            const start = (outcome: CallOutcome) => tasks.start(listing.name, args, outcome)
             return callTool(deps, { ...call, arguments: args }, start)
           },
           mayCall,
