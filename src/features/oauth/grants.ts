@@ -27,6 +27,8 @@ export interface GrantDeps {
   throttles: Throttles
   accounts: Accounts
   baseUrl: string
+  /** @throws OAuthError `invalid_client` */
+  assertClient(id: string): Promise<void>
 }
 
 /** The fields of a form or a query; one that is not there is ''. */
@@ -62,6 +64,7 @@ export function createGrants(deps: GrantDeps) {
       const message = 'grant_type must be authorization_code or refresh_token.'
       throw new OAuthError('unsupported_grant_type', message)
     }
+    await deps.assertClient(param('client_id'))
     try {
       return await grants[type](param)
     } catch (err) {

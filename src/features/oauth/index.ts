@@ -46,7 +46,7 @@ export {
   redirectTo,
 } from './rules.ts'
 
-interface OAuthDeps extends GrantDeps {
+interface OAuthDeps extends Omit<GrantDeps, 'assertClient'> {
   fetch: GuardedFetch
   contentUrl: string | null
 }
@@ -106,7 +106,7 @@ export function createOAuth(deps: OAuthDeps) {
       await database.write((tx) => store.insertCodes(tx, [row]))
       return code
     },
-    token: createGrants(deps),
+    token: createGrants({ ...deps, assertClient: clients.assertKnown }),
     /** Ends the connection that a token belongs to. Any other text is fine, too. */
     async revoke(token: string): Promise<void> {
       if (!isToken('access', token) && !isToken('refresh', token)) return
@@ -193,7 +193,17 @@ function createClients({ database, clock, fetch, throttles }: ClientDeps) {
     }
   }
 
+  async function findRegistered(id: string): Promise<Client> {
+    const client = REGISTERED.test(id) && (await store.findClient(database.read, id, clock.now()))
+    if (client) return client
+    throw new OAuthError('invalid_client', 'This app is not known here: connect it anew.')
+  }
+
   return {
+    /** @throws OAuthError for an id of a registration that has expired: apps register anew then */
+    async assertKnown(id: string): Promise<void> {
+      if (REGISTERED.test(id)) await findRegistered(id)
+    },
     /**
      * Registers an app. The same app once more is the same registration.
      *
@@ -220,12 +230,7 @@ function createClients({ database, clock, fetch, throttles }: ClientDeps) {
      * @throws OAuthError, or Refusal `rate_limited` or as the guarded fetch does
      */
     async find(id: string, who: string): Promise<Client> {
-      if (metadataUrl(id) === null) {
-        const client =
-          REGISTERED.test(id) && (await store.findClient(database.read, id, clock.now()))
-        if (client) return client
-        throw new OAuthError('invalid_client', 'This app is not known here: connect it anew.')
-      }
+      if (metadataUrl(id) === null) return findRegistered(id)
       const cached = published.get(id)
       if (cached !== undefined) return cached
       await throttles.assert(LIMITS.app_metadata, who)

@@ -409,7 +409,7 @@ describe('registration', () => {
     const client = createOAuthApp(app, String(used.body.client_id))
     client.request.redirect_uri = LOCAL.redirect_uris[0]!
     const to = await press(started, client.path())
-    expect((await client.exchange(to.searchParams.get('code')!)).status).toBe(200)
+    const { refresh_token } = await client.exchange(to.searchParams.get('code')!)
     await register(started, { redirect_uris: [CALLBACK] })
     app.advance(8 * DAY_MS)
     await app.oauth.sweep()
@@ -417,6 +417,9 @@ describe('registration', () => {
       String(used.body.client_id),
     ])
     app.advance(91 * DAY_MS)
+    // Apps register again then: with a token that is just refused, they would ask as who is gone.
+    const late = await client.refresh(refresh_token)
+    expect([late.status, late.error]).toEqual([401, 'invalid_client'])
     await app.oauth.sweep()
     for (const table of ['oauth_clients', 'oauth_codes', 'oauth_tokens'] as const) {
       expect(await app.rows(table)).toEqual([])
