@@ -47,6 +47,30 @@ test(
 )
 
 test(
+  'whoever opened the page before a thousand others did has opened it',
+  async () => {
+    const { owner, tab, open } = await openDashboard(browser())
+    const ann = newEmail('ann')
+    const settings = { access: 'people', allowed_emails: [ann] }
+    const page = await owner.publish({ html: html('words'), ...settings })
+    const at = new Date().toISOString()
+    const facts = { views: 1, first_at: at, last_at: at, seconds: 0, imported_at: null }
+    const viewerOf = (email: string) => ({ ...facts, email, version_no: 1, last_sheet: null })
+    const others = Array.from({ length: 1000 }, (_, no) => viewerOf(`p${no}@example.com`))
+    await tab.route(/\/viewers\?/, (route) => {
+      const isFirst = new URL(route.request().url()).searchParams.get('offset') === '0'
+      const part = { data: isFirst ? others : [viewerOf(ann)], next_offset: isFirst ? 1000 : null }
+      return route.fulfill({ json: part })
+    })
+    await open(`/app/pages/${page.id}/analytics`)
+    await tab.getByText('All 1 invited have opened it.').waitFor()
+    await tab.getByText('the latest 100 of 1,001').waitFor()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'the account’s analytics lead to its pages; the free plan has views alone, and says so',
   async () => {
     const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {

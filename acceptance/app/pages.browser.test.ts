@@ -113,7 +113,8 @@ test(
     expect(copied.split('\n')).toEqual([pages[3]!.url, pages[2]!.url, pages[1]!.url])
     await tab.getByRole('button', { name: 'Delete', exact: true }).click()
     await expectTitles(tab, ['One'])
-    await tab.getByRole('button', { name: 'Undo' }).click()
+    await tab.getByRole('button', { name: 'Undo' }).waitFor()
+    await tab.keyboard.press('z')
     await expectTitles(tab, ['Four', 'Three', 'Two', 'One'])
     expect((await owner.list()).data).toHaveLength(4)
     for (const key of ['j', 'j', 'x']) await tab.keyboard.press(key)
@@ -289,6 +290,61 @@ test(
     await tab.getByRole('button', { name: 'Undo' }).last().click()
     await folders.getByRole('link', { name: 'Customers 2' }).waitFor()
     expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'on a small window, the row and the control that have the keyboard are covered by nothing',
+  async () => {
+    const titles = Array.from({ length: 20 }, (_, at) => `Page ${at + 1}`)
+    const { tab, open } = await withPages(titles)
+    await tab.setViewportSize({ width: 390, height: 700 })
+    await open('/app')
+    const isCovered = () =>
+      tab.evaluate(() => {
+        const focused = document.activeElement!
+        const { left, top, width, height } = focused.getBoundingClientRect()
+        const above = document.elementFromPoint(left + width / 2, top + height / 2)
+        const control = focused.closest('label') ?? focused
+        // What has just moved takes no press yet, so that what it stands in is found.
+        return !control.contains(above) && !above?.contains(control)
+      })
+    for (let row = 0; row < 2; row += 1) await tab.keyboard.press('j')
+    await tab.keyboard.press('x')
+    for (let row = 0; row < 10; row += 1) {
+      await tab.keyboard.press('j')
+      expect(await isCovered()).toBe(false)
+    }
+    await tab.keyboard.press('Escape')
+    for (let control = 0; control < 20; control += 1) {
+      await tab.keyboard.press('Tab')
+      expect(await isCovered()).toBe(false)
+    }
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a list or a part of it that cannot be read says so, also offline, and is read again',
+  async () => {
+    const titles = Array.from({ length: 51 }, (_, at) => `Page ${at + 1}`)
+    const { tab, open } = await withPages(titles)
+    await open('/app/developer')
+    const failure = tab.getByText('The server cannot be reached.')
+    await tab.context().setOffline(true)
+    await tab.getByRole('link', { name: 'Pages', exact: true }).click()
+    await failure.waitFor()
+    await tab.context().setOffline(false)
+    await tab.route('**/app/api/pages?*offset=50*', (route) => route.abort())
+    await expectTitles(tab, titles.toReversed().slice(0, 50))
+    await tab.getByRole('link', { name: 'Page 2', exact: true }).scrollIntoViewIfNeeded()
+    await failure.waitFor()
+    await tab.unrouteAll()
+    await tab.getByRole('button', { name: 'Load more' }).click()
+    await expectTitles(tab, titles.toReversed())
     await tab.context().close()
   },
   TIMEOUT,

@@ -27,9 +27,15 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError: noteError }),
     mutationCache: new MutationCache({ onError: noteError }),
     defaultOptions: {
-      // The client itself repeats what may succeed the next time.
-      queries: { retry: false, staleTime: 5_000 },
-      mutations: { retry: false },
+      // The client itself repeats what may succeed the next time, and says what does not. A browser
+      // that is offline may still reach a server on the same computer.
+      queries: {
+        retry: false,
+        staleTime: 5_000,
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
 }

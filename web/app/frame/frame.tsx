@@ -18,6 +18,7 @@ const KEYS: [string, string][] = [
   ['r', 'Reply in the inbox'],
   ['e', 'Resolve in the inbox, or done'],
   ['u', 'Unread in the inbox'],
+  ['z', 'Undo, while a message offers it'],
   ['?', 'Show these keys'],
 ]
 

@@ -1,13 +1,20 @@
-import type { Output } from '../../../src/client/index.ts'
+import { queryOptions } from '@tanstack/preact-query'
+import { type Output, paginate } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
-import { read } from '../queries.ts'
 
 export type Viewer = Output<'listViewers'>['data'][number]
 
-/** The viewers whom a gate has confirmed, the latest first: at most a thousand. */
+/** The viewers whom a gate has confirmed, the latest first. */
 export function viewersQuery(id: string) {
-  return read(['viewers', id], () => api.listViewers({ id, limit: 1000 }), 15_000)
+  return queryOptions({
+    queryKey: ['viewers', id],
+    queryFn: async () => {
+      const parts = await Array.fromAsync(paginate(api.listViewers, { id, limit: 1000 }))
+      return parts.flatMap(({ data }) => data)
+    },
+    refetchInterval: 15_000,
+  })
 }
 
 export function notOpened(page: Page, viewers: readonly Viewer[]): string[] {

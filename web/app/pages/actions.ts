@@ -93,7 +93,6 @@ export function moveTo(pages: readonly Named[], folder: string | null): Promise<
 }
 
 export async function pagesIn(folder: string): Promise<ListedPage[]> {
-  const pages: ListedPage[] = []
-  for await (const { data } of paginate(api.listPages, { folder, limit: 200 })) pages.push(...data)
-  return pages
+  const parts = await Array.fromAsync(paginate(api.listPages, { folder, limit: 200 }))
+  return parts.flatMap(({ data }) => data)
 }

@@ -10,6 +10,7 @@ import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { Problem } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { useAction } from '../use-action.ts'
@@ -98,11 +99,12 @@ export function List({ list, filters, onFilters }: ListProps) {
 
 /** Reads the next part of the list when its end comes near, or when it is asked to. */
 function More({ list }: { list: PagesList }) {
-  const { fetchNextPage, isFetchingNextPage, isFetchNextPageError } = list
+  const { fetchNextPage, isFetchingNextPage, isFetchNextPageError, error } = list
   const load = () => void fetchNextPage({ cancelRefetch: false })
   const end = useNear(() => !isFetchNextPageError && load())
   return (
     <div ref={end} className="py-4 text-center">
+      <Problem error={isFetchNextPageError && error} />
       <Button look="quiet" disabled={isFetchingNextPage} onClick={load}>
         {isFetchingNextPage ? 'Loading more' : 'Load more'}
       </Button>
@@ -120,7 +122,7 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
   return (
     <section
       aria-label="Chosen pages"
-      className="fixed inset-x-0 bottom-18 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-1 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float max-sm:justify-between max-sm:[&_button:not([aria-label])_svg]:hidden md:bottom-6"
+      className="sticky bottom-18 z-30 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-1 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float max-sm:justify-between max-sm:[&_button:not([aria-label])_svg]:hidden md:bottom-6"
     >
       <p role="status" className="mr-2 text-13 whitespace-nowrap">
         {count(selected.length, 'page')} chosen

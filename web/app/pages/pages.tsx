@@ -25,7 +25,7 @@ export function PagesScreen() {
   const [filters, setFilters] = useFilters()
   const list = useList(filters)
   const { key, putAway } = useNewKey()
-  const { pages, isPending, isError, error, isPlaceholderData, refetch } = list
+  const { pages, data, isPending, isError, error, isPlaceholderData, refetch } = list
   const isEmpty = !isPending && !isError && !isPlaceholderData && pages.length === 0
   if (isEmpty && !isNarrowed(filters)) {
     return <FirstPage action={<NewPage />} />
@@ -39,7 +39,7 @@ export function PagesScreen() {
         </div>
       )}
       {!isPending && <List list={list} filters={filters} onFilters={setFilters} />}
-      {isPending && <Pending error={error} onRetry={refetch} />}
+      {data === undefined && <Pending error={error} onRetry={refetch} />}
       {isEmpty && (
         <Empty title={filters.state === 'trash' ? 'The trash is empty' : 'No page matches'}>
           <Button onClick={() => setFilters({})}>Show all pages</Button>

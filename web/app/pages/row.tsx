@@ -58,7 +58,7 @@ export function PageRow({
         const names = dragged().map(({ id, title, slug }) => ({ id, title, slug }))
         dataTransfer?.setData(DRAGGED, JSON.stringify(names))
       }}
-      className={`group relative border-b border-line py-2 hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
+      className={`group relative border-b border-line py-2 focus-within:bg-sunk hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
     >
       <td className="row-span-2 @min-[960px]:row-span-1">
         <Box
@@ -167,10 +167,10 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
   )
 }
 
-/** Over the end of the row while one points at it. A phone has them on the page’s screen. */
+/** Over the end of a wide row while one points at it. A phone has them on the page’s screen. */
 function RowActions({ url }: { url: string }) {
   return (
-    <td className="absolute inset-y-0 right-0 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
+    <td className="absolute inset-y-0.5 right-0.5 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 @max-[620px]:hidden group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
       <CopyButton isIcon text={url} label="Copy link" />
       <a
         href={url}

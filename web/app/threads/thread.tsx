@@ -222,7 +222,7 @@ function ReplyBox(reply: ReturnType<typeof useReply>) {
   const tooLong = `At most ${formatNumber(MAX_BODY)} characters; these are ${formatNumber(length)}.`
   return (
     <form
-      className="grid scroll-mb-24 gap-2"
+      className="grid gap-2"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isTooLong) send()

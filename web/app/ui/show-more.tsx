@@ -1,8 +1,12 @@
 import type { UseInfiniteQueryResult } from '@tanstack/preact-query'
 import { Button } from './button.tsx'
+import { Problem } from './field.tsx'
 
 export interface ShowMoreProps {
-  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+  query: Pick<
+    UseInfiniteQueryResult,
+    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
+  >
   label?: string
   className?: string
 }
@@ -10,12 +14,15 @@ export interface ShowMoreProps {
 export function ShowMore({ query, label = 'Show older', className }: ShowMoreProps) {
   if (!query.hasNextPage) return null
   return (
-    <Button
-      className={className ?? 'justify-self-start'}
-      disabled={query.isFetchingNextPage}
-      onClick={() => query.fetchNextPage()}
-    >
-      {label}
-    </Button>
+    <>
+      <Problem error={query.isFetchNextPageError && query.error} className="mt-3" />
+      <Button
+        className={className ?? 'justify-self-start'}
+        disabled={query.isFetchingNextPage}
+        onClick={() => query.fetchNextPage()}
+      >
+        {label}
+      </Button>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { X } from 'lucide-preact'
 import type { ReactNode } from 'preact/compat'
+import { useKeys } from '../frame/keys.ts'
 import { createStore, useStore } from '../store.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -43,6 +44,11 @@ function hide(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
+function takeBack({ id, undo }: Toast): void {
+  undo?.()
+  hide(id)
+}
+
 /** Those that are open, the topmost last. What lies below it can be neither read nor pressed. */
 export const openDialogs = createStore<readonly string[]>([])
 
@@ -51,6 +57,8 @@ export function Toasts({ inside }: { inside?: string }) {
   const all = useStore(toasts)
   const isTopmost = useStore(openDialogs).at(-1) === inside
   const visible = isTopmost ? all : []
+  const last = visible.findLast(({ undo }) => undo)
+  useKeys({ z: () => last && takeBack(last) })
   return (
     <div
       role="status"
@@ -58,25 +66,19 @@ export function Toasts({ inside }: { inside?: string }) {
       // On a phone a dialog has its fields where they would float.
       className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6 ${inside ? 'max-sm:static max-sm:not-empty:pb-4' : ''}`}
     >
-      {visible.map(({ id, text, isError, undo, button }) => (
+      {visible.map((toast) => (
         <div
-          key={id}
+          key={toast.id}
           className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
         >
-          <p className={isError ? 'text-danger' : ''}>{text}</p>
-          {undo && (
-            <Button
-              look="quiet"
-              onClick={() => {
-                undo()
-                hide(id)
-              }}
-            >
+          <p className={toast.isError ? 'text-danger' : ''}>{toast.text}</p>
+          {toast.undo && (
+            <Button look="quiet" onClick={() => takeBack(toast)}>
               Undo
             </Button>
           )}
-          {button}
-          <IconButton label="Dismiss" onClick={() => hide(id)}>
+          {toast.button}
+          <IconButton label="Dismiss" onClick={() => hide(toast.id)}>
             <X size={16} />
           </IconButton>
         </div>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { ReactNode } from 'preact/compat'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
-import { count } from '../../../../src/model/numbers.ts'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { whenInWords } from '../../analytics/analytics.tsx'
 import { PlanNote, pageReport, ReportView, useRange } from '../../analytics/report.tsx'
@@ -42,20 +42,23 @@ export default function AnalyticsTab({ page }: { page: Page }) {
   )
 }
 
+const SHOWN_PEOPLE = 100
+
 /** The people whom a gate confirmed: when, how often, how far, and what they decided. */
 function People({ page, viewers }: { page: Page; viewers: Viewer[] }) {
   const decisions = useDecisions(page)
   if (viewers.length === 0) return null
+  const isPart = viewers.length > SHOWN_PEOPLE
+  const about = 'Those who confirmed their address at the gate'
+  const part = `: the latest ${SHOWN_PEOPLE} of ${formatNumber(viewers.length)}. People lists all`
   return (
-    <Section title="People" about="Those who confirmed their address at the gate.">
+    <Section title="People" about={`${about}${isPart ? part : ''}.`}>
       <Table
         label="People"
         columns={['Email', 'Opened', 'Last', 'Version', 'Time', 'Decision']}
-        rows={viewers.map((viewer) => [
-          viewer.email,
-          ...cellsOf(viewer),
-          decisions.get(viewer.email),
-        ])}
+        rows={viewers
+          .slice(0, SHOWN_PEOPLE)
+          .map((viewer) => [viewer.email, ...cellsOf(viewer), decisions.get(viewer.email)])}
       />
     </Section>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
+import { paginate } from '../../../../src/client/index.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
@@ -124,13 +125,8 @@ function reasonOf({ reminder }: Person): string {
 }
 
 async function readUnopened(id: string): Promise<Person[]> {
-  const people: Person[] = []
-  for (let offset: number | null = 0; offset !== null; ) {
-    const part = await api.listPeople({ id, offset, ...filterOf(true) })
-    people.push(...part.data.people)
-    offset = part.next_offset
-  }
-  return people
+  const parts = await Array.fromAsync(paginate(api.listPeople, { id, ...filterOf(true) }))
+  return parts.flatMap(({ data }) => data.people)
 }
 
 export function filterOf(isUnopenedOnly: boolean) {

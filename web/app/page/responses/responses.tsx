@@ -14,7 +14,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { openDialog } from '../../ui/open-dialog.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
-import { Empty, Failure, Pending } from '../../ui/states.tsx'
+import { Empty, Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useClosing } from '../use-page.ts'
@@ -168,7 +168,6 @@ function More({ result, isFiltered, rowCount, report }: MoreProps) {
           {rowCount === 0 ? `No ${what} matches.` : `${count(matches, what)} found.`}
         </p>
       )}
-      {result.error && <Failure error={result.error} onRetry={() => result.fetchNextPage()} />}
       <ShowMore query={result} className="mt-3" />
     </>
   )

@@ -177,7 +177,7 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
       {columns.map((field) => (
         <td
           key={field.key}
-          className={`${cell} ${field.type === 'number' ? 'text-right tabular-nums' : ''}`}
+          className={`${cell} ${field.type === 'number' ? 'text-right tabular-nums' : 'text-left'}`}
         >
           <Cell field={field} value={memberOf(row.values, field.key)} />
         </td>
@@ -208,7 +208,7 @@ function Cell({ field, value }: { field: Field; value: Values | undefined }) {
   return (
     <span
       dir="auto"
-      className={`line-clamp-2 max-w-72 overflow-hidden break-words ${isList ? 'text-muted' : ''}`}
+      className={`line-clamp-2 w-max max-w-72 min-w-full overflow-hidden break-words ${isList ? 'text-muted' : ''}`}
     >
       {text.slice(0, MAX_CELL_CHARS)}
     </span>
