@@ -84,7 +84,8 @@ const SERVER_ERROR = -32_000
  */
 export function mcpRoutes(deps: McpDeps) {
   const { bodyReader, compressor, oauth, log, baseUrl } = deps
-  const { serversFor, toolOf, hasSecrets } = createServers(deps)
+  const { serversFor, toolOf } = createServers(deps)
+  const hasCompressibleResult = createCompressibleResults()
   const skills = loadOnce(() =>
     SkillsExtension.load(memorySkillFiles(skillFiles(baseUrl)), SKILL_OPTIONS),
   )
@@ -112,7 +113,10 @@ export function mcpRoutes(deps: McpDeps) {
     const text = await response.text()
     if (text === '') return emptyResponse(response.status)
     const answer = jsonResponse(response.status, new JsonText(text))
-    return hasSecrets(message) ? answer : compressor.respond(request, answer)
+    const isCompressible = tool
+      ? hasCompressibleResult(tool.operation.contract)
+      : message.method !== CALL
+    return isCompressible ? compressor.respond(request, answer) : answer
   }
 
   return async (request: Request, requestId: string): Promise<Response> => {
@@ -160,10 +164,9 @@ interface McpCaller extends Omit<Call, 'tool' | 'operation' | 'arguments'> {
   refusal: Refusal | null
 }
 
-/** Makes an SDK server for each call, and says whether its answer may contain a secret. */
+/** Makes an SDK server for each call. */
 function createServers(deps: McpDeps) {
   const { operations, baseUrl } = deps
-  const hasCompressibleResult = createCompressibleResults()
   const tasksOf = tasksOfCallers(deps)
   let cached: ReturnType<typeof createTools> | undefined
   /** Built at the first request, so that a start does not wait for the schemas. */
@@ -212,12 +215,6 @@ function createServers(deps: McpDeps) {
     },
     /** The tool that a message calls. */
     toolOf,
-    /** Whether the answer to the message may hold a secret, such as the password of a page. */
-    hasSecrets(message: Message): boolean {
-      if (message.method !== CALL) return false
-      const tool = toolOf(message)
-      return tool === undefined || !hasCompressibleResult(tool.operation.contract)
-    },
   }
 }
 
