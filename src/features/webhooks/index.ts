@@ -122,7 +122,8 @@ export function createWebhooks(deps: SendingDeps) {
         const { off_reason: reason } = await find(deps, tx, { account, id })
         const isStarting = isOn === true && reason !== null
         await store.update(tx, id, {
-          ...(host !== undefined && { url, host, due_at: now }),
+          // Without its lease, who sends to it stops: the rest is for the new address.
+          ...(host !== undefined && { url, host, due_at: now, leased_until: now }),
           ...(types !== undefined && { types: JSON.stringify(types) }),
           ...(pageId !== undefined && { page_id: pageId }),
           ...(format !== undefined && { format }),

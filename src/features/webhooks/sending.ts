@@ -103,7 +103,7 @@ export function createSending(deps: SendingDeps) {
       const isHeld = await database.write(async (tx) => {
         await record(deps, tx, { hook, account, due, result, retryMs })
         const until = clock.after(LEASE_MS)
-        const isRenewed = await store.renew(tx, [lease.id, lease.until, until])
+        const isRenewed = await store.renew(tx, [lease.id, clock.now(), lease.until, until])
         if (isRenewed) lease.until = until
         return isRenewed
       }, 'freeing')

@@ -82,10 +82,10 @@ export const claim: Record<
   postgres: rawWrite(claimStatement('FOR UPDATE OF due SKIP LOCKED')),
 }
 
-/** @returns false where another node has it since, or it was switched off */
-export const renew = rawChange<[id: string, from: Timestamp, to: Timestamp]>(`
-  UPDATE webhooks SET leased_until = $3
-  WHERE id = $1 AND leased_until = $2 AND off_reason IS NULL RETURNING id`)
+/** @returns false where another node has it since, it was switched off, or its key is no more */
+export const renew = rawChange<[id: string, now: Timestamp, from: Timestamp, to: Timestamp]>(`
+  UPDATE webhooks SET leased_until = $4 WHERE id = $1 AND leased_until = $3
+    AND off_reason IS NULL AND ${hasValidKey('webhooks')} RETURNING id`)
 
 export const release = rawWrite<[id: string, from: Timestamp, dueAt: Timestamp, now: Timestamp]>(`
   UPDATE webhooks SET leased_until = $4, due_at = $3 WHERE id = $1 AND leased_until = $2`)

@@ -116,6 +116,34 @@ for (const engine of ENGINES) {
       expect(await read()).toMatchObject({ waiting: 0 })
     })
 
+    it('send the rest to another address from when it is changed', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, path } = await createHook(app)
+      for (const at of times(5, (index) => index)) await talk.post('one', `${at}`)
+      const addresses: string[] = []
+      app.receiver.take = async (url) => {
+        addresses.push(url)
+        if (addresses.length === 2) await owner.ask('PATCH', path, { url: `${URL_}/new` })
+        return { status: 204, text: '' }
+      }
+      await app.webhooks.flush()
+      expect(addresses).toEqual([URL_, URL_, ...times(3, () => `${URL_}/new`)])
+    })
+
+    it('send nothing more once the key that they came with is revoked', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, taken } = await createHook(app)
+      const [key] = await app.accounts.listKeys(owner.email)
+      for (const at of times(5, (index) => index)) await talk.post('one', `${at}`)
+      app.receiver.take = async (url, message) => {
+        taken.push({ url, ...message })
+        if (taken.length === 2) await app.accounts.revokeKey(key!.id)
+        return { status: 204, text: '' }
+      }
+      await app.webhooks.flush()
+      expect(taken).toHaveLength(2)
+    })
+
     it('go off after three days with a mail, and go on from there once they are on again', async () => {
       await using app = await testApp(engine)
       const { owner, talk, state, bodies, read, path } = await createHook(app)
