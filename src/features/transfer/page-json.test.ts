@@ -43,7 +43,12 @@ async function read(text: string) {
       return threads.run(task, makeInput)
     },
   }
-  const archive = { read: async () => Buffer.from(text) } as unknown as Archive
+  const archive = {
+    async read(_name: string, maxBytes: number) {
+      if (text.length > maxBytes) throw new BadEntry('It is too large.')
+      return Buffer.from(text)
+    },
+  } as unknown as Archive
   const checked = await readPageJson(noted, archive, 'pages/1/').catch((err: unknown) => err)
   return { checked, tasks }
 }
@@ -52,7 +57,7 @@ describe('the page.json of an archive', () => {
   it('is checked in a thread where it is large, and says the same as a small one', async () => {
     for (const [versions, tasks] of [
       [1, []],
-      [100, ['checkPageJson']],
+      [200, ['checkPageJson']],
     ] as const) {
       const page = pageOf(versions, 200)
       const done = await read(JSON.stringify(page))

@@ -4,7 +4,8 @@ import { movable, takeTurn } from '../../platform/promises.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { type Archive, BadEntry } from './archive.ts'
 
-const MAX_BYTES = 4 * 1024 * 1024
+/** Of a deck of 200 files with 200 versions that have names, as nothing prunes these. */
+const MAX_BYTES = 8 * 1024 * 1024
 /** More than a file of this size has that an export made. */
 const MAX_VALUES = 250_000
 /** A larger file is parsed and checked in a thread. */
