@@ -270,6 +270,18 @@ ${'<p>sheet</p>'.repeat(5)}`
   expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(5)
 })
 
+test('with scripts off the page has the whole window, also in print', async () => {
+  const html = `<style>p{height:1000px;margin:0}</style>${'<p>sheet</p>'.repeat(2)}`
+  const page = await pro.publish({ html, allow_comments: true })
+  const context = await browser().newContext({ javaScriptEnabled: false })
+  const tab = await context.newPage()
+  await tab.goto(page.url)
+  const { width, height } = tab.viewportSize()!
+  expect(await tab.locator('iframe').boundingBox()).toEqual({ x: 0, y: 0, width, height })
+  await tab.emulateMedia({ media: 'print' })
+  expect((await tab.locator('iframe').boundingBox())!.height).toBe(height)
+})
+
 test('a nested frame has a storage of its own, without errors', async () => {
   const page = await pro.publish({
     files: [

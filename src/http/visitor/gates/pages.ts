@@ -187,7 +187,7 @@ page${forLink}. The form is for those whom its operator hands their mail.</p>
 }
 
 function requestForm(view: GateView): Html {
-  return html`<details class="more"><summary>Not invited yet</summary>
+  return html`<details><summary>Not invited yet</summary>
 ${form(
   view,
   'request',
