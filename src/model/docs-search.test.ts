@@ -12,6 +12,8 @@ const ENTRIES = [
   entry('max_views', 'Closes the link.'),
   entry('Create a page', 'Many words. '.repeat(40) + 'Set max_views to close it. '.repeat(8)),
   entry('Errors', 'View limits and expiry.', 'Errors'),
+  entry('List webhooks', 'Each webhook of the account.', 'Webhooks'),
+  entry('Webhooks', 'Sends what viewers do.', ''),
 ]
 const titles = (query: string) => searchDocs(ENTRIES, query, 10).map((each) => each.entry.title)
 
@@ -22,6 +24,7 @@ describe('a search of the documentation', () => {
     ['max', ['max_views', 'Limits', 'Create a page']],
     ['close link', ['max_views']],
     ['errors', ['Errors']],
+    ['webhook', ['Webhooks', 'List webhooks']],
     ['create', ['Create a page']],
     ['create nowhere', []],
     ['', []],

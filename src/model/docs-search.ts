@@ -2,7 +2,7 @@
 export interface SearchEntry {
   url: string
   title: string
-  /** The title of the page it is on. */
+  /** The title of the page it is on; '' where it is a page. */
   page: string
   text: string
 }
@@ -48,7 +48,9 @@ function termsOf(query: string): string[] {
 /** The sum over all terms; 0 if one of them is nowhere in the entry. */
 function scoreOf({ title, page, text }: SearchEntry, terms: string[]): number {
   const [inTitle, inPage, inText] = [title, page, text].map((each) => each.toLowerCase())
-  let sum = inTitle === terms.join(' ') ? 40 : 0
+  const phrase = terms.join(' ')
+  const isPage = page === ''
+  let sum = inTitle === phrase || (isPage && inTitle!.startsWith(phrase)) ? 40 : 0
   for (const term of terms) {
     const score =
       matchOf(inTitle!, term) * 8 + matchOf(inPage!, term) * 2 + matchOf(inText!, term) * 2
