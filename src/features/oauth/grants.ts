@@ -1,9 +1,9 @@
 import { assertNotSuspended, type Scope } from '../../model/account.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/ids.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Accounts } from '../accounts/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import {
@@ -20,13 +20,9 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-export interface GrantDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
+export interface GrantDeps extends Pick<Services, 'database' | 'clock' | 'secrets' | 'baseUrl'> {
   throttles: Throttles
   accounts: Accounts
-  baseUrl: string
   /** @throws OAuthError `invalid_client` */
   assertClient(id: string): Promise<void>
 }

@@ -3,14 +3,12 @@ import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { isModestJson } from '../../model/json-text.ts'
 import { implement, type Operation } from '../../model/operation.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { sha256 } from '../../platform/ids.ts'
 import { atMost } from '../../platform/lru.ts'
 import { shareReads } from '../../platform/promises.ts'
 import type { Accounts } from '../accounts/index.ts'
-import { LIMITS, type Throttles } from '../throttles/index.ts'
+import { LIMITS } from '../throttles/index.ts'
 import { endConnection, listConnections } from './contract.ts'
 import { consentOf, createGrants, type GrantDeps, type Param } from './grants.ts'
 import {
@@ -166,12 +164,7 @@ const CACHED_MS = 10 * 60_000
 const MAX_UNUSED = 2000
 const REGISTERED = /^app_[0-9a-f]{32}$/
 
-interface ClientDeps {
-  database: Database
-  clock: Clock
-  fetch: GuardedFetch
-  throttles: Throttles
-}
+type ClientDeps = Pick<OAuthDeps, 'database' | 'clock' | 'fetch' | 'throttles'>
 
 /** Apps, by the metadata that they publish at the address that is their id, or by registration. */
 function createClients({ database, clock, fetch, throttles }: ClientDeps) {

@@ -31,7 +31,6 @@ import {
   headersOf,
   isTaken,
   newDelivery,
-  rowOf,
   type SendingDeps,
 } from './sending.ts'
 import { newSecret } from './signature.ts'
@@ -181,7 +180,7 @@ function createDeliveries(deps: SendingDeps) {
       const result = await attempt(deps, hook, row)
       const failed = row.state === 'waiting' ? 'waiting' : 'failed'
       const state = isTaken(result.status) ? 'delivered' : failed
-      const changes = { ...rowOf(result), attempts: row.attempts + 1, state }
+      const changes = { ...result, attempts: row.attempts + 1, state }
       await database.write((tx) => store.record(tx, row, changes))
       return present(hook, { ...row, ...changes })
     } finally {

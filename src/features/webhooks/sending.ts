@@ -166,15 +166,15 @@ export async function attempt(
   hook: store.WebhooksTable,
   { id, body }: Pick<store.WebhookDeliveriesTable, 'id' | 'body'>,
 ): Promise<Result> {
-  const at = deps.clock.now()
-  const headers = headersOf(deps, hook, { id, body, at })
+  const attempted_at = deps.clock.now()
+  const headers = headersOf(deps, hook, { id, body, at: attempted_at })
   try {
     const { status, text } = await deps.fetch.post(hook.url, { headers, body })
-    return { at, status, answer: text.toWellFormed().replaceAll('\0', '') }
+    return { attempted_at, status, answer: text.toWellFormed().replaceAll('\0', '') }
   } catch (err) {
     // Neither the address nor the payload is logged: both may be secrets.
     deps.log.debug('a webhook was not reached', { webhookId: hook.id, deliveryId: id, err })
-    return { at, status: null, answer: null }
+    return { attempted_at, status: null, answer: null }
   }
 }
 
@@ -199,10 +199,10 @@ async function record(
   const tookLater = hook.delivered_at !== null && hook.delivered_at > due.created_at
   const off = status === GONE ? 'gone' : isOver && !tookLater ? 'failing' : null
   const state = isTaken(status) ? 'delivered' : isOver && off === null ? 'failed' : 'waiting'
-  await store.record(tx, due, { ...rowOf(result), attempts, state, due_at: clock.after(retryMs) })
+  await store.record(tx, due, { ...result, attempts, state, due_at: clock.after(retryMs) })
   if (state === 'delivered') {
-    hook.delivered_at = result.at
-    await store.update(tx, hook.id, { delivered_at: result.at })
+    hook.delivered_at = result.attempted_at
+    await store.update(tx, hook.id, { delivered_at: hook.delivered_at })
   } else if (off !== null) {
     await store.update(tx, hook.id, { off_reason: off })
     await sendMail(tx, offMail(account.email, { host: hook.host, off, baseUrl }))
@@ -210,8 +210,8 @@ async function record(
   }
 }
 
-export interface Result {
-  at: string
+interface Result {
+  attempted_at: string
   status: number | null
   answer: string | null
 }
@@ -222,10 +222,6 @@ interface Attempted {
   due: store.WebhookDeliveriesTable
   result: Result
   retryMs: number
-}
-
-export function rowOf({ at, status, answer }: Result) {
-  return { attempted_at: at, status, answer }
 }
 
 interface NewDelivery {

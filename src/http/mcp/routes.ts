@@ -12,7 +12,6 @@ import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { OAuth } from '../../features/oauth/index.ts'
 import { apiLimitOf, rateLimited, type Throttles } from '../../features/throttles/index.ts'
-import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import {
@@ -24,14 +23,9 @@ import {
 } from '../../model/mcp/server.ts'
 import { takesTasks, waitsForPeople } from '../../model/mcp/tasks.ts'
 import { chooseTools } from '../../model/mcp/tools.ts'
-import type { Operation } from '../../model/operation.ts'
-import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
 import { outageRefusal } from '../../platform/outages.ts'
 import { loadOnce } from '../../platform/promises.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
   type Authenticate,
@@ -53,20 +47,14 @@ import {
   refusalResult,
   type Tool,
 } from './call-tool.ts'
-import { tasksOfCallers } from './tasks.ts'
+import { type TasksDeps, tasksOfCallers } from './tasks.ts'
 
-interface McpDeps {
-  operations: Operation[]
+interface McpDeps extends TasksDeps {
   authenticate: Authenticate
-  findPage(account: Account, idOrSlug: string): Promise<Page>
   bodyReader: BodyReader
   throttles: Throttles
   oauth: Pick<OAuth, 'requireConsent'>
   compressor: Compressor
-  secrets: Secrets
-  clock: Pick<Clock, 'ms'>
-  log: Log
-  baseUrl: string
 }
 
 type Message = Record<string, unknown>

@@ -33,7 +33,7 @@ const TTL_MS = 90 * DAY_MS
 /** After which a wait for feedback ends without any. */
 const LONGEST_WAIT_MS = 7 * DAY_MS
 
-interface TasksDeps extends CallToolDeps {
+export interface TasksDeps extends CallToolDeps {
   operations: Operation[]
   secrets: Secrets
   throttles: Pick<Throttles, 'mark' | 'isMarked'>

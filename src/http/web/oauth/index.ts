@@ -4,7 +4,6 @@ import { LIMITS } from '../../../features/throttles/index.ts'
 import { SCOPES } from '../../../model/account.ts'
 import { STATUS } from '../../../model/error-codes/meaning.ts'
 import { Refusal } from '../../../model/errors.ts'
-import type { Site } from '../../../model/site.ts'
 import { BodyTooLarge, parseJson, readForm } from '../../kit/body.ts'
 import { RESOURCE_METADATA } from '../../kit/call-operation.ts'
 import { buildResponse, emptyResponse, jsonResponse } from '../../kit/response.ts'
@@ -15,16 +14,16 @@ import { authorizeRoutes } from './authorize.ts'
 const MAX_REGISTRATION_BYTES = 16 * 1024
 /** The authorization server: its metadata, the page that asks, and what apps send. */
 export function oauthRoutes(context: AppContext): Hono {
-  const { oauth, throttles, bodyReader, addressOf, baseUrl, site } = context
+  const { oauth, throttles, bodyReader, addressOf, baseUrl } = context
   const routes = new Hono()
 
   for (const path of ['', '/mcp', '/api/v1'] as const) {
     crossOrigin(`${RESOURCE_METADATA}${path}`, 'GET', () =>
-      metadataResponse(resourceMetadata({ baseUrl, site }, path)),
+      metadataResponse(resourceMetadata(context, path)),
     )
   }
   crossOrigin('/.well-known/oauth-authorization-server', 'GET', () =>
-    metadataResponse(serverMetadata({ baseUrl })),
+    metadataResponse(serverMetadata(baseUrl)),
   )
   crossOrigin('/oauth/register', 'POST', async (request) => {
     await throttles.assert(LIMITS.oauth_register, addressOf(request))
@@ -100,13 +99,8 @@ function preflightResponse(method: string): Response {
   return buildResponse(null, { status: 204, headers, body: null })
 }
 
-interface MetadataDeps {
-  baseUrl: string
-  site: Site
-}
-
 /** What an app reads to find out where it gets tokens for a resource of ours (RFC 9728). */
-export function resourceMetadata({ baseUrl, site }: MetadataDeps, path: '' | '/mcp' | '/api/v1') {
+function resourceMetadata({ baseUrl, site }: AppContext, path: '' | '/mcp' | '/api/v1') {
   return {
     resource: `${baseUrl}${path}`,
     authorization_servers: [baseUrl],
@@ -118,7 +112,7 @@ export function resourceMetadata({ baseUrl, site }: MetadataDeps, path: '' | '/m
 }
 
 /** What this server is as an authorization server (RFC 8414). */
-export function serverMetadata({ baseUrl }: Pick<MetadataDeps, 'baseUrl'>) {
+function serverMetadata(baseUrl: string) {
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
