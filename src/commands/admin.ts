@@ -52,7 +52,7 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
   },
   async 'account forget'({ app }, [address], _flags, output) {
     const email = parseEmail(address!)
-    if (email === null) throw new CommandFailed(`${address} is no email address.`)
+    if (email === null) throw new CommandFailed(`${address} is not an email address.`)
     const result = await app.privacy.forget(email, null)
     const { links, viewers, access_requests: requests } = result
     const account = await app.accounts.findByEmail(email)

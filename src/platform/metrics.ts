@@ -3,8 +3,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import packageJson from '../../package.json' with { type: 'json' }
 import { inTime } from './promises.ts'
 
-/** Reads values on request, in the text format of Prometheus. */
-
 export type Labels = Readonly<Record<string, string>>
 
 export interface Sample {
@@ -31,7 +29,7 @@ const NAME = /^[a-z][a-z0-9_]*$/
 /** The content type of the text. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** @param readMs for tests */
+/** Reads values on request, in the text format of Prometheus. @param readMs for tests */
 export function createMetrics(readMs = READ_MS) {
   const families = new Map<string, Family>()
   let writing: Promise<string> | null = null

@@ -110,7 +110,7 @@ function peopleOf({ people, csv }: Batch): Person[] {
 
 function parsePerson({ label, email }: { label: string; email: string | null }): Person {
   const address = email === null ? null : parseEmail(email)
-  if (email !== null && address === null) throw wrong('csv', `${email} is no email address.`)
+  if (email !== null && address === null) throw wrong('csv', `${email} is not an email address.`)
   return { label: label.slice(0, MAX_LABEL), email: address }
 }
 

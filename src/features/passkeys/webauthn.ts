@@ -1,8 +1,4 @@
-import {
-  type VerifyAuthenticationResponseOpts,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import { ALGORITHMS } from './challenges.ts'
 import type { Assertion, Registration } from './contract.ts'
@@ -47,9 +43,7 @@ export async function verifyAssertion(
   key: KnownKey,
   { origin, rpId, isChallenge }: Expected,
 ): Promise<number> {
-  const publicKey: VerifyAuthenticationResponseOpts['credential']['publicKey'] = new Uint8Array(
-    Buffer.from(key.public_key, 'base64url'),
-  )
+  const publicKey = new Uint8Array(Buffer.from(key.public_key, 'base64url'))
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...response, ...NO_EXTENSIONS },
     expectedChallenge: isChallenge,
