@@ -14,11 +14,25 @@ export function leftOutPart(path: string): { path: string; isHidden: boolean } |
   return { path: at + 1 < parts.length ? `${folder}/` : path, isHidden: parts[at]!.startsWith('.') }
 }
 
+/** The path of an entry of a zip: some programs write `./a` and `a//b`. */
+export function pathInZip(name: string): string {
+  return name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
+}
+
 /**
- * The one folder that all files are in, with its slash, which zipping a folder adds: it is not part
- * of their addresses. Empty where there is none.
+ * The files of a zip as programs unpack it: of those with one path, the last; and of those whose
+ * paths differ in their Unicode form alone, one where they have the same bytes. The one folder that
+ * all are in, which zipping a folder adds, is not part of their addresses.
+ *
+ * @returns also what removes that folder from the paths of other entries
  */
-export function outerFolder(paths: readonly string[]): string {
-  const outer = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? ''
-  return paths.every((path) => path.startsWith(outer)) ? outer : ''
+export function filesOfZip<F extends { path: string; checksum: number }>(entries: readonly F[]) {
+  const lastEntries = new Map(entries.map((entry) => [entry.path, entry])).values()
+  const keyOf = ({ path, checksum }: F) => `${checksum} ${path.normalize('NFC')}`
+  const files = [...new Map(Array.from(lastEntries, (entry) => [keyOf(entry), entry])).values()]
+  const folder = /^[^/]+\//.exec(files[0]?.path ?? '')?.[0] ?? ''
+  const outer = files.every(({ path }) => path.startsWith(folder)) ? folder : ''
+  const inner = <P extends { path: string }>(file: P): P =>
+    file.path.startsWith(outer) ? { ...file, path: file.path.slice(outer.length) } : file
+  return { files: files.map(inner), inner }
 }

@@ -62,17 +62,22 @@ describe('a zip', () => {
       'site.zip',
       blobOf(
         { path: 'site/index.html', content: 'a'.repeat(5000) },
-        { path: 'site\\style.css', content: 'b{}', isStored: true },
+        { path: 'site\\style.css', content: 'an older one that this replaces' },
+        { path: './site//style.css', content: 'b{}', isStored: true },
         { path: 'site/', content: '' },
         { path: 'site\\empty\\', content: '' },
         { path: '__MACOSX/site/._index.html', content: 'x' },
         { path: 'link.css', content: '/etc/passwd', mode: 0o120777 },
         { path: 'secret.css', content: 'x', flags: 1 },
         { path: 'site/été.png', content: 'x' },
+        { path: 'site/été.png'.normalize('NFD'), content: 'x' },
       ),
     )
     expect(deck.pages.map(({ path, blob }) => [path, blob.size])).toEqual([['index.html', 5000]])
-    expect(deck.assets.map(({ path }) => path)).toEqual(['style.css', 'été.png'])
+    expect(deck.assets.map(({ path, blob }) => [path.normalize('NFC'), blob.size])).toEqual([
+      ['style.css', 3],
+      ['été.png', 1],
+    ])
     expect(deck.skipped.map(({ path }) => path)).toEqual([
       '__MACOSX/site/._index.html',
       'link.css',

@@ -1,5 +1,5 @@
 import { BlobReader, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
-import { outerFolder } from '../../model/deck-folder.ts'
+import { filesOfZip, pathInZip } from '../../model/deck-folder.ts'
 import { inMegabytes } from '../../model/plan.ts'
 import { DeckBuilder } from './deck-builder.ts'
 import { type Bytes, ContentProblem, type LocalDeck, MAX_BYTES } from './local-content.ts'
@@ -10,7 +10,7 @@ import { type Bytes, ContentProblem, type LocalDeck, MAX_BYTES } from './local-c
  */
 export async function readZip(name: string, blob: Blob): Promise<LocalDeck> {
   const deck = new DeckBuilder(name)
-  let sizeBytes = 0
+  const entries: { path: string; entry: FileEntry; checksum: number }[] = []
   const zip = new ZipReader(new BlobReader(blob), {
     checkSignature: true,
     // Names and sizes are checked below, with errors that name them.
@@ -22,6 +22,11 @@ export async function readZip(name: string, blob: Blob): Promise<LocalDeck> {
     for await (const entry of zip.getEntriesGenerator()) {
       const path = checkedPath(entry.filename)
       if (entry.directory || path.endsWith('/') || !isFile(path, entry, deck)) continue
+      entries.push({ path, entry, checksum: entry.signature! })
+    }
+    const { files, inner } = filesOfZip(entries)
+    let sizeBytes = 0
+    for (const { path, entry } of files) {
       sizeBytes += entry.uncompressedSize
       if (sizeBytes > MAX_BYTES) {
         const most = inMegabytes(MAX_BYTES)
@@ -29,11 +34,12 @@ export async function readZip(name: string, blob: Blob): Promise<LocalDeck> {
       }
       deck.add({ path, blob: new Blob([await unpack(entry)]) })
     }
+    const content = await deck.build()
+    return { ...content, skipped: content.skipped.map(inner) }
   } catch (err) {
     if (err instanceof ContentProblem) throw err
     throw new ContentProblem(`${name} is not a zip that can be read: ${(err as Error).message}.`)
   }
-  return withoutOuterFolder(await deck.build())
 }
 
 function isFile(path: string, entry: FileEntry, deck: DeckBuilder): boolean {
@@ -47,7 +53,7 @@ function checkedPath(name: string): string {
   const path = name.replaceAll('\\', '/')
   if (/^(\/|[a-z]:)/i.test(path)) throw new Error(`absolute path: ${name}`)
   if (path.split('/').includes('..')) throw new Error(`invalid relative path: ${name}`)
-  return path
+  return pathInZip(path)
 }
 
 /** Stops as soon as there is more than declared, so that a small archive cannot fill the memory. */
@@ -62,18 +68,4 @@ async function unpack(entry: FileEntry): Promise<Bytes> {
   await entry.getData(new WritableStream({ write }))
   if (filled < bytes.length) throw new Error('an entry has another size than declared')
   return bytes
-}
-
-/** Removes the outer folder that zipping a folder adds: it is not part of the addresses. */
-function withoutOuterFolder(content: LocalDeck): LocalDeck {
-  const { pages, assets, skipped } = content
-  const outer = outerFolder([...pages, ...assets].map(({ path }) => path))
-  const inner = <F extends { path: string }>(file: F): F =>
-    file.path.startsWith(outer) ? { ...file, path: file.path.slice(outer.length) } : file
-  return {
-    ...content,
-    pages: pages.map(inner),
-    assets: assets.map(inner),
-    skipped: skipped.map(inner),
-  }
 }

@@ -1,5 +1,5 @@
 import { type Account, assertSize } from '../../../model/account.ts'
-import { leftOutPart, outerFolder } from '../../../model/deck-folder.ts'
+import { filesOfZip, leftOutPart, pathInZip } from '../../../model/deck-folder.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
 import {
@@ -68,31 +68,29 @@ export async function openDeckZip(
 interface DeckFile {
   path: string
   entry: ZipEntry
+  checksum: number
 }
 
 function filesOf({ entries }: Zip) {
-  const files: DeckFile[] = []
+  const all: DeckFile[] = []
   const leftOut = new Map<string, string>()
   for (const entry of entries) {
-    const path = entry.fileName.replace(/^(?:\.\/)+/, '')
+    const path = pathInZip(entry.fileName)
     if (path === '' || path.endsWith('/')) continue
     const why = whyNotTaken(path, entry)
-    if (why === null) files.push({ path, entry })
+    if (why === null) all.push({ path, entry, checksum: entry.crc32 })
     else leftOut.set(why.of, why.reason)
     if (leftOut.size > MAX_LEFT_OUT) throw tooManyEntries()
   }
+  const { files, inner } = filesOfZip(all)
   if (!files.some(({ path }) => isHtmlPath(path) || isMarkdownName(path))) {
     const message = 'The zip has no HTML file: a deck needs at least one.'
     throw refuse.invalid('empty_deck', message, { param: PARAM })
   }
-  const outer = outerFolder(files.map(({ path }) => path))
-  const inner = (path: string) => (path.startsWith(outer) ? path.slice(outer.length) : path)
-  return {
-    files: files.map(({ path, entry }) => ({ path: inner(path), entry })),
-    leftOut: Array.from(leftOut, ([path, reason]): ReleaseWarning => {
-      return { ...warn('left_out', null, reason), path: shortened(inner(path)) }
-    }),
-  }
+  const warnings = Array.from(leftOut, ([path, reason]): ReleaseWarning => {
+    return { ...warn('left_out', null, reason), path: shortened(inner({ path }).path) }
+  })
+  return { files, leftOut: warnings }
 }
 
 /** Null for a file that is unpacked. `of` is the file, or the hidden folder that it is in. */
