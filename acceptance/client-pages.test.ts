@@ -13,7 +13,7 @@ test(
   'a page is named by its id, slug or address, or by the path that was published',
   async () => {
     const shell = shellOf()
-    shell.write('sub/a.html', html('x'))
+    shell.write('sub/a.html', html('x', word('title')))
     const page = await shell.json<Page>('publish', 'sub/a.html')
     const names = [page.id, page.slug, page.url, `${page.url}/x.html`, 'sub/a.html']
     const found = await Promise.all(names.map((name) => shell.json<Page>('get', name)))

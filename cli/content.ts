@@ -9,6 +9,7 @@ import {
 } from '../src/client/content/prepare.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import { isMarkdownSource } from '../src/model/manifest.ts'
+import { isMarkdownName } from '../src/model/markdown/source.ts'
 import { CommandFailed } from './output.ts'
 import { showProgress } from './terminal.ts'
 
@@ -99,7 +100,8 @@ async function toDeck<T>(replacement: Replacement<T>): Promise<Replacement<T> | 
   // Of several pages, nothing says which one this is.
   if (page === undefined || others.length > 0 || local.kind !== 'html') return null
   const source = files.find(({ type }) => isMarkdownSource({ mime: type }))?.path
-  const path = local.markdown === undefined ? page.path : (source ?? local.markdown)
+  const name = local.name ?? ''
+  const path = isMarkdownName(name) ? (source ?? name) : page.path
   const pages = [{ path, blob: local.blob }]
   return { ...replacement, local: { kind: 'deck', pages, assets: [], skipped: [] } }
 }

@@ -14,7 +14,7 @@ import { isPage, referencesIn } from '../src/client/content/left-out.ts'
 import { type DeckFile, type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
 import { contentOfFile } from '../src/client/content/single-file.ts'
 import { signatureOf } from '../src/model/file-types.ts'
-import { pathInDeck } from '../src/model/markdown/source.ts'
+import { isMarkdownName, pathInDeck } from '../src/model/markdown/source.ts'
 import { besideLimit } from '../src/model/plan.ts'
 import { sha256Of } from './content.ts'
 import { describeFileError, unreadable } from './json-files.ts'
@@ -80,10 +80,11 @@ export async function readStdin(): Promise<Buffer<ArrayBuffer>> {
 }
 
 /** Detects the type of unnamed content by its first bytes. Anything unknown is HTML. */
-function contentOfStdin(bytes: Buffer<ArrayBuffer>): Promise<LocalContent> {
+async function contentOfStdin(bytes: Buffer<ArrayBuffer>): Promise<LocalContent> {
   const isZip = bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
-  const extension = isZip ? 'zip' : (signatureOf(bytes) ?? 'html')
-  return contentOfFile(`stdin.${extension}`, new Blob([bytes]))
+  const extension = isZip ? 'zip' : signatureOf(bytes)
+  const blob = new Blob([bytes])
+  return extension === null ? { kind: 'html', blob } : contentOfFile(`stdin.${extension}`, blob)
 }
 
 /** Reads a folder as a deck. Symbolic links out of the folder are never followed. */
@@ -168,7 +169,7 @@ async function withFilesBeside(
       const target = pathBeside(reference, file.path)
       if (target === null || paths.has(target) || !isFile(join(root, target))) continue
       // Other pages are taken in frames alone: a link may lead to all of a site.
-      if (isPage(target) && (!isLoaded || page.markdown !== undefined)) continue
+      if (isPage(target) && (!isLoaded || isMarkdownName(name))) continue
       paths.add(target)
       const isOutside = target.startsWith('../')
       if (isOutside) deck.skip(target, 'it is outside of the folder of the page')

@@ -106,17 +106,43 @@ test(
     await tab.getByRole('button', { name: 'Publish' }).click()
     await tab.getByRole('heading', { level: 1, name: 'report' }).waitFor()
     await open('/app/new')
+    await field.setInputFiles(join(folder, 'site/parts/two.html'))
+    await tab.getByRole('button', { name: 'Publish' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'two.html' }).waitFor()
+    await open('/app/new')
     await tab.getByLabel('Folder', { exact: true }).setInputFiles(join(folder, 'site'))
     await tab.getByText('3 files').waitFor()
     await tab.getByRole('button', { name: 'Publish' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Site' }).waitFor()
-    const [deck, file] = (await owner.list()).data
+    await tab.getByText('Published. The page opens at index.html. Left out .hidden.html').waitFor()
+    const [deck, , file] = (await owner.list()).data
     expect([deck!.kind, deck!.file_count, file!.file?.mime]).toEqual([
       'bundle',
       2,
       'application/pdf',
     ])
     expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a folder that is dropped is a deck without what tools keep, which is named by its folder',
+  async () => {
+    mkdirSync(join(folder, 'project/node_modules/a'), { recursive: true })
+    writeFileSync(join(folder, 'project/index.html'), html('the project', 'Project'))
+    writeFileSync(join(folder, 'project/node_modules/a/b.js'), '1')
+    const { owner, tab, open } = await openDashboard(browser())
+    await open('/app')
+    const devtools = await tab.context().newCDPSession(tab)
+    const data = { items: [], files: [join(folder, 'project')], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+    }
+    await published(tab).getByText('Left out node_modules/: it belongs to tools.').waitFor()
+    const [page] = (await owner.list()).data
+    expect([page!.title, page!.kind]).toEqual(['Project', 'bundle'])
     await tab.context().close()
   },
   TIMEOUT,

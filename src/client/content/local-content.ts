@@ -4,8 +4,8 @@ import { MAX_DECK_BYTES } from '../../model/plan.ts'
 
 /** Content to publish, of a path or dropped into a browser. Files are read when they are sent. */
 export type LocalContent =
-  /** With the name of its file where it is Markdown, which the server renders. */
-  | { kind: 'html'; blob: Blob; markdown?: string; skipped?: SkippedFile[] }
+  /** With the name of its file, if any. Markdown, by that name, is rendered by the server. */
+  | { kind: 'html'; blob: Blob; name?: string; skipped?: SkippedFile[] }
   | { kind: 'file'; name: string; blob: Blob }
   | LocalDeck
 export interface LocalDeck {

@@ -55,8 +55,10 @@ export async function prepareContent(
   }
   const text = await toInlineText(blob, 'text', inlineBytes)
   const [id] = text === null ? await upload([blob]) : []
-  if (local.markdown === undefined) return text === null ? { html_upload: id } : { html: text }
-  const { markdown: filename } = local
+  const { name: filename } = local
+  if (filename === undefined || !isMarkdownName(filename)) {
+    return text === null ? { html_upload: id, filename } : { html: text, filename }
+  }
   return text === null ? { markdown_upload: id, filename } : { markdown: text, filename }
 }
 

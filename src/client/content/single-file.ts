@@ -14,11 +14,10 @@ export async function contentOfFile(name: string, blob: Blob): Promise<LocalCont
   }
   switch (formatOf(name)) {
     case 'html':
-      return { kind: 'html', blob }
+    case 'markdown':
+      return { kind: 'html', blob, name }
     case 'file':
       return { kind: 'file', name, blob }
-    case 'markdown':
-      return { kind: 'html', blob, markdown: name }
     case 'zip': {
       const { readZip } = await import('./zip.ts')
       return readZip(name, blob)

@@ -18,6 +18,7 @@ for (const engine of ENGINES) {
       const found: [object, string | null][] = [
         [{ html: titled('Q3 &amp; Q4\n review ') }, 'Q3 & Q4 review'],
         [{ html: '<p>no title' }, null],
+        [{ html: '<p>no title', filename: 'notes.html' }, 'notes.html'],
         [{ html: titled('   ') }, null],
         [{ files }, 'The deck'],
         [{ files, entry: 'about.html' }, 'About'],

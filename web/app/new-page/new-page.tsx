@@ -109,10 +109,9 @@ function useMakePage() {
         navigate(`/pages/${id}`)
         const outcome = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
         const caveat = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
-        const opens = entryPath === null ? [] : [describeEntry(entryPath)]
-        const text = [`${outcome}${caveat}`, ...opens, ...leftOut].join(' ')
+        const more = [entryPath && describeEntry(entryPath), ...leftOut].filter(Boolean)
         showToast(
-          text,
+          [`${outcome}${caveat}`, ...(more.length > 0 ? [more.join(' ')] : [])].join('. '),
           isPublished ? { button: <CopyButton look="quiet" {...copiesOf(data)} /> } : {},
         )
       },

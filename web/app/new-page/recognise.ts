@@ -54,5 +54,5 @@ function isLocal(address: string): boolean {
 export async function readDraft({ html, format, sources }: NewPage): Promise<LocalContent> {
   if (sources[0] !== undefined) return readSource(sources[0])
   const isMarkdown = (format ?? formatOfText(html)) === 'markdown'
-  return { kind: 'html', blob: new Blob([html]), ...(isMarkdown && { markdown: 'index.md' }) }
+  return { kind: 'html', blob: new Blob([html]), ...(isMarkdown && { name: 'index.md' }) }
 }

@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
+import { leftOutPart } from '../../../src/model/deck-folder.ts'
 import { isTaken } from '../frame/keys.ts'
 import { useWindowEvent } from '../hooks.ts'
 import { isInUse, newPage } from '../new-page/draft.ts'
@@ -177,8 +178,13 @@ async function filesIn(folder: FileSystemDirectoryEntry): Promise<SourceFile[]> 
     const [path, inner] = next
     for (const entry of await entriesIn(inner)) {
       if (files.length >= MAX_FILES) return files
-      if (isFolder(entry)) waiting.push([`${path}${entry.name}/`, entry])
-      else files.push({ path: path + entry.name, file: await fileOf(entry as FileSystemFileEntry) })
+      const child = path + entry.name
+      // Of what tools keep, which may be too many files to list, the folder alone is named.
+      const isLeftOut = leftOutPart(child) !== null
+      if (!isFolder(entry)) {
+        files.push({ path: child, file: await fileOf(entry as FileSystemFileEntry) })
+      } else if (isLeftOut) files.push({ path: `${child}/`, file: new File([], entry.name) })
+      else waiting.push([`${child}/`, entry])
     }
   }
   return files

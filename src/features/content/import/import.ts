@@ -213,7 +213,7 @@ const COMPANIONS = {
   sha256: /^(?:html|markdown)/,
   entry: /^(?:files|zip)$/,
   assets: /^files$/,
-  filename: /^(?:file_|zip|markdown)/,
+  filename: /^(?:file_|zip|html|markdown)/,
   mime: /^(?:file_|zip)/,
 } as const
 
