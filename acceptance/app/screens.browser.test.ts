@@ -81,6 +81,10 @@ test(
     const folders = ['Clients', 'Events', 'Proposals', 'Research']
     for (const folder of folders) await owner.publish({ html: '<p>x</p>', folder })
     await tab.setViewportSize({ width: 390, height: 844 })
+    const { id } = await owner.publish({ html: '<p>x</p>', title: 'of a long title '.repeat(12) })
+    await open(`/app/pages/${id}`)
+    const heading = await tab.getByRole('heading', { level: 1 }).boundingBox()
+    expect(heading!.height).toBeLessThan(120)
     for (const [name, path, last] of [
       ['Page', SCREENS['page-analytics']!(sample), 'Analytics'],
       ['Folders', '/app?state=trash', 'Trash'],

@@ -239,7 +239,7 @@ function TitleField({ page }: { page: Page }) {
   if (text === null) {
     return (
       <div className="group flex min-w-0 items-center gap-1 sm:flex-1">
-        <h1 className="min-w-0 font-serif text-28 font-medium" dir="auto">
+        <h1 className="line-clamp-3 min-w-0 font-serif text-28 font-medium" dir="auto">
           {nameOf(page)}
         </h1>
         <IconButton

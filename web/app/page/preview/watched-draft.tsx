@@ -24,7 +24,7 @@ export function WatchedDraft({ page: { id } }: { page: Page }) {
     <div className="grid h-[calc(100dvh-6rem)] min-h-96 grid-rows-[auto_1fr] gap-3">
       <Bar widths={widths}>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h1 className="font-serif text-21 font-medium" dir="auto">
+          <h1 className="line-clamp-2 font-serif text-21 font-medium" dir="auto">
             {nameOf(page)}
           </h1>
           <Note>
