@@ -168,8 +168,10 @@ function assertChecksum(bytes: Uint8Array, actual: string, expected: string | un
   )
 }
 
-// How far browsers search for `<meta charset>`.
+/** How far browsers search for a `<meta charset>` beyond the head. */
 const PRESCAN_BYTES = 1024
+const OF_HEAD = /^(?:html|head|title|base|link|meta|style|script|noscript|template)$/
+const XML_DECLARATION = /^<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w-]{1,40})/i
 
 /**
  * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already
@@ -187,7 +189,7 @@ export function htmlFromBytes(
   const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
   if (!mayBeOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
   const label =
-    byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)?.label ?? null
+    byteOrderMark(bytes) ?? charsetParameter(contentType) ?? namedCharset(bytes)?.label ?? null
   const isOther = /^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '')
   if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
   const namedDecoder = decoderFor(label)
@@ -204,7 +206,7 @@ export function htmlFromBytes(
     warnings.push(warn('replaced_text', lineAt(text, replacementAt), encoding))
   const utf8 = Buffer.from(text)
   // Its characters may have been one byte each.
-  const meta = metaCharset(utf8, 3 * PRESCAN_BYTES)
+  const meta = namedCharset(utf8, 3 * PRESCAN_BYTES)
   return { utf8: patchBytes(utf8, meta === null ? [] : [meta]), warnings, encoding }
 }
 
@@ -233,13 +235,15 @@ function charsetParameter(contentType: string | null): string | null {
   return PARAMETER.exec(contentType ?? '')?.[2]?.toLowerCase() ?? null
 }
 
-/** The first charset that a `<meta>` names, as a patch that makes it UTF-8. */
-function metaCharset(bytes: Uint8Array, most = PRESCAN_BYTES): (Patch & { label: string }) | null {
-  const buffer = Buffer.from(bytes.subarray(0, most))
+/** The first charset that a `<meta>` names, else the XML, as a patch that makes it UTF-8. */
+function namedCharset(bytes: Uint8Array, most = PRESCAN_BYTES): (Patch & { label: string }) | null {
+  const buffer = bufferOf(bytes)
   const named: (Patch & { label: string })[] = []
+  let isHead = true
   readTokens(buffer, {
     startTag(tag) {
-      if (tag.name !== 'meta') return
+      isHead &&= OF_HEAD.test(tag.name)
+      if (tag.name !== 'meta' || !(isHead || tag.start < most)) return
       const isType = keyword(buffer, tag, 'http-equiv') === 'content-type'
       const own = findAttribute(tag, 'charset')
       const { valueStart = 0, valueEnd = 0 } =
@@ -247,10 +251,16 @@ function metaCharset(bytes: Uint8Array, most = PRESCAN_BYTES): (Patch & { label:
       const value = buffer.toString('latin1', valueStart, valueEnd)
       const [, before = '', name = ''] = (own ? /^(\s*)(\S+)/ : PARAMETER).exec(value) ?? []
       const start = valueStart + before.length
-      // As in browsers: a `<meta>` that can be read as ASCII proves that the page is not UTF-16.
-      const label = /^utf-?16/i.test(name) ? 'utf-8' : name.toLowerCase()
-      if (name !== '') named.push({ label, start, end: start + name.length, text: 'utf-8' })
+      if (name !== '') named.push(charsetAt(start, name))
     },
   })
-  return named[0] ?? null
+  const [declaration, label] = XML_DECLARATION.exec(buffer.toString('latin1', 0, 300)) ?? []
+  if (named.length > 0 || label === undefined) return named[0] ?? null
+  return charsetAt(declaration!.length - label.length, label)
+}
+
+function charsetAt(start: number, name: string): Patch & { label: string } {
+  // As in browsers: a name that can be read as ASCII proves that the page is not UTF-16.
+  const label = /^utf-?16/i.test(name) ? 'utf-8' : name.toLowerCase()
+  return { label, start, end: start + name.length, text: 'utf-8' }
 }

@@ -98,6 +98,16 @@ describe('fetched HTML', () => {
       null,
       `<p title="${'é'.repeat(900)}"><meta charset=utf-8>`,
     ],
+    [
+      latin1(`<html><style>${' '.repeat(4000)}</style><meta charset=koi8-r>\xc1`),
+      null,
+      `<html><style>${' '.repeat(4000)}</style><meta charset=utf-8>а`,
+    ],
+    [
+      latin1('<?xml version="1.0" encoding="koi8-r"?><p>\xc1'),
+      null,
+      '<?xml version="1.0" encoding="utf-8"?><p>а',
+    ],
     [latin1('<meta charset=utf-16><p>x\0'), null, '<meta charset=utf-16><p>x\0'],
     [Buffer.from([0x93, 0xfa]), 'text/html; charset=Shift_JIS', '日'],
     [Buffer.from('\ufeff<p>é', 'utf16le'), 'text/html; charset=latin1', '<p>é'],
@@ -115,7 +125,7 @@ describe('fetched HTML', () => {
   test.each<[Uint8Array, string | null, string, string]>([
     [latin1('<p>\n\xe9\x80'), null, '<p>\né€', 'guessed_encoding 2'],
     [latin1('<p>\xe9'), 'text/html; charset=klingon', '<p>é', 'guessed_encoding 1'],
-    [latin1(`${' '.repeat(1024)}<meta charset=koi8-r>\xc1`), null, 'Á', 'guessed_encoding 1'],
+    [latin1(`<p>${' '.repeat(1024)}<meta charset=koi8-r>\xc1`), null, 'Á', 'guessed_encoding 1'],
     [latin1('<p>\n\n\xe9'), 'text/html; charset=utf-8', '<p>\n\n\ufffd', 'replaced_text 3'],
     [latin1('\xef\xbb\xbf<p>\xe9'), 'text/html; charset=latin1', '\ufffd', 'replaced_text 1'],
     [latin1('\x93'), 'text/html; charset=shift_jis', '\ufffd', 'replaced_text 1'],
