@@ -195,12 +195,14 @@ test('a build for the root of a host is warned of with its cure, and needs an or
   )
 })
 
+const SCRIPTED_SVG = '<svg xmlns="http://www.w3.org/2000/svg">\n<script/></svg>'
+
 test('files that only a host of the page’s own honours are warned of with the cure', async () => {
   const answer = await deckOf('<a href="feed.xml">x</a><object data="a.svg"></object>', {
     _redirects: '/old /index.html\n/api/* https://api.example/:splat 200',
     _headers: '/*\n  Cross-Origin-Opener-Policy: same-origin\n  X-Frame-Options: DENY',
     'feed.xml': '<a/>',
-    'a.svg': '<svg xmlns="http://www.w3.org/2000/svg">\n<script/></svg>',
+    'a.svg': SCRIPTED_SVG,
     'b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   })
   const found = warningsOf(answer).map(({ code, path, line }) => [code, path, line])
@@ -212,6 +214,8 @@ test('files that only a host of the page’s own honours are warned of with the 
     ['needs_origin', 'index.html', 3],
     ['needs_origin', 'a.svg', 2],
   ])
+  const picture = await deckOf('<img src="a.svg" alt="">', { 'a.svg': SCRIPTED_SVG })
+  expect(warningsOf(picture)).toEqual([])
   const cured = warningsOf(answer).filter(({ message }) => message.includes('set CONTENT_URL'))
   expect(cured).toHaveLength(4)
 })

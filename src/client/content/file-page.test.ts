@@ -56,6 +56,7 @@ describe('the page of a file', () => {
 
   it('shows images, sound and video', async () => {
     expect((await pageOf('a.svg', utf8('<svg/>'))).page).toContain('<img src="a.svg"')
+    expect((await pageOf('a.heic', latin('x'))).page).toContain('Only Safari shows this image')
     expect((await pageOf('a.mp3', latin('ID3'))).page).toContain('<audio src="a.mp3" controls')
     expect((await pageOf('a.mp4', latin('\0'))).page).toContain('<video src="a.mp4" controls')
   })

@@ -43,7 +43,8 @@ async function contentOf(file: File): Promise<{ content: Html | null; facts: str
   const { src, extension, blob } = file
   const facts = [extension.toUpperCase(), formatBytes(blob.size)].filter(Boolean).join(', ')
   const media = mediaOf(src, extension)
-  if (media !== null) return { content: media, facts }
+  const note = /^hei[cf]$/.test(extension) ? '. Only Safari shows this image' : ''
+  if (media !== null) return { content: media, facts: facts + note }
   const start = new Uint8Array(await blob.slice(0, MAX_BYTES).arrayBuffer())
   const text = decodeText(start, extension)
   if (text === null) return { content: null, facts: `${facts}. Browsers cannot show this file.` }
@@ -58,7 +59,7 @@ async function contentOf(file: File): Promise<{ content: Html | null; facts: str
 }
 
 function mediaOf(src: string, extension: string): Html | null {
-  if (/^(?:svg|avif|apng|bmp|ico|jfif|jxl|heic)$/.test(extension)) {
+  if (/^(?:svg|avif|apng|bmp|ico|jfif|jxl|hei[cf])$/.test(extension)) {
     return html`<figure><img src="${src}" alt=""></figure>`
   }
   if (/^(?:mp4|m4v|webm|mov|ogv)$/.test(extension)) {

@@ -33,7 +33,8 @@ async function preparedOf(texts: Record<string, string>) {
 
 function mimeOf(path: string): string {
   if (path.endsWith('.js')) return 'text/javascript; charset=utf-8'
-  return path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8'
+  if (path.endsWith('.css')) return 'text/css; charset=utf-8'
+  return path.endsWith('.html') ? 'text/html; charset=utf-8' : 'application/octet-stream'
 }
 
 describe('the fields of a release', () => {
@@ -81,6 +82,22 @@ test('an app is warned of its routes where a copy of its document is its 404.htm
   expect(warnings.map(({ code, path }) => [code, path])).toContainEqual(['root_router', 'a.js'])
   const two = await releaseOf({ 'b.html': texts['404.html'], ...texts })
   expect(two.warnings.map(({ code }) => code)).not.toContain('root_router')
+})
+
+test('a script and a style sheet without a type in their names have that of their use', async () => {
+  const { files } = await releaseOf({
+    'a_files/saved_resource': 'x',
+    'a_files/vue@3': 'x',
+    'a_files/b': 'x',
+    'a.html':
+      '<script src="./a_files/saved_resource"></script><link rel=stylesheet href=a_files/vue%403>',
+  })
+  expect(files.map(({ mime }) => mime)).toEqual([
+    'text/javascript',
+    'text/css',
+    'application/octet-stream',
+    'text/html; charset=utf-8',
+  ])
 })
 
 test('images get crossorigin where any script of the deck reads pixels', async () => {

@@ -9,6 +9,7 @@ import {
   NOT_FOUND_FILE,
   readHosting,
 } from './files/hosting.ts'
+import { isUnknownType } from './files/types.ts'
 import { bufferOf, createLineCounter } from './html/bytes.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
@@ -35,7 +36,7 @@ import type { ContentWork } from './work.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 15
+export const RELEASE_FORMAT = 16
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -73,13 +74,14 @@ export async function prepareRelease(
   const newBlobs = new Map(staged.newBlobs)
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
+  const loads = new Map<string, string>()
   let readsPixels = false
   const bytesOf = async (hash: string) => newBlobs.get(hash) ?? (await readBlob(hash))
 
   async function scan(file: ManifestFile): Promise<Scan> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
-      if (file.mime.startsWith('image/svg')) {
+      if (file.mime.startsWith('image/svg') && loads.has(file.path)) {
         const text = bufferOf(await bytesOf(file.hash))
         const at = text.indexOf('<script')
         const line = createLineCounter((from) => text.indexOf(10, from))(at)
@@ -110,10 +112,13 @@ export async function prepareRelease(
   }
 
   const scans = new Map<string, Scan>()
-  // HTML last: how it is rewritten depends on what the scripts do that it may load.
-  const htmlLast = manifest.files.toSorted((a, b) => Number(isHtml(a)) - Number(isHtml(b)))
-  for (const file of htmlLast) {
-    const facts = await scan(file)
+  // How HTML is rewritten depends on the scripts that it may load; how other files are used, on it.
+  const order = (file: ManifestFile) => (isHtml(file) ? 1 : SCANNED.test(file.mime) ? 0 : 2)
+  for (const file of manifest.files.toSorted((a, b) => order(a) - order(b))) {
+    // Programs save scripts and style sheets by names that do not say what they are.
+    const mime = isUnknownType(file.mime) ? (loads.get(file.path) ?? file.mime) : file.mime
+    const facts = await scan({ ...file, mime })
+    for (const [path, type] of facts.html?.loads ?? []) loads.set(path, type)
     readsPixels ||= facts.script?.mends.includes('images') === true
     scans.set(file.path, facts)
     await putAhead(newBlobs)
@@ -278,6 +283,7 @@ function storedFacts({
   warnings: __,
   origin: ___,
   mends: ____,
+  loads: _____,
   ...facts
 }: HtmlFacts): ReleaseFile['html'] {
   return facts

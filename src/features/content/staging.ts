@@ -30,7 +30,7 @@ export interface Staged {
 /** A file as visitors are sent it: with references rewritten. */
 export interface ReleaseFile extends ManifestFile {
   /** Facts of an HTML file. Its fields and warnings are those of the release. */
-  html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin' | 'mends'> | null
+  html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin' | 'mends' | 'loads'> | null
   /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
   /**

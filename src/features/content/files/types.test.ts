@@ -157,6 +157,10 @@ describe('the name that a file of a deck is saved by', () => {
     ['../../etc/passwd', 'a.txt', 'passwd.txt'],
     ['C:\\a\r\nb.txt', 'a.txt', 'ab.txt'],
     ['..', 'x/a.txt', 'a.txt'],
+    ['', 'x/\u202e', 'file'],
+    ['copy', 'LICENSE', 'copy'],
+    ['setup.exe', 'LICENSE', 'LICENSE'],
+    ['b.weights', 'a.weights', 'b.weights'],
     ['a.png.', 'a.png', 'a.png..png'],
     ['x'.repeat(5000), 'a.png', `${'x'.repeat(150)}.png`],
   ])('%j of %s is %j', (asked, path, name) => {

@@ -133,11 +133,13 @@ export function downloadName(fileName: string, mime: string): string {
  * @param requestedName by the link, from anybody; '' for the file's own name
  */
 export function attachmentName(requestedName: string, path: string): string {
-  const own = cleanFilename(path) ?? path
+  const own = cleanFilename(path) ?? 'file'
   const name = cleanFilename(requestedName) ?? own
+  const extension = extensionOf(own)
   const type = typeByName(own)
   const isOfType = type !== UNKNOWN && typeByName(name) === type
-  return name === own || isOfType ? name : `${name}.${extensionOf(own)}`
+  if (isOfType || extensionOf(name) === extension) return name
+  return extension === '' ? own : `${name}.${extension}`
 }
 
 const AS_DECK =

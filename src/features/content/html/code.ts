@@ -1,11 +1,12 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { isSourceCode } from '../../../model/file-types.ts'
+import { pathInDeck } from '../../../model/markdown/source.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
 import { checkReference, type ReferringFile } from './check-reference.ts'
 import { type DocumentNeeds, findScriptNeeds } from './origin-needs.ts'
-import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
+import { type Attribute, attributeText, findAttribute, keyword, type Tag } from './tokens.ts'
 
 export interface ScriptFacts {
   collects_responses: boolean
@@ -98,6 +99,8 @@ export interface CodeFacts extends ScriptFacts {
   /** Whether it has a script, a frame or an embedded document, or leads to an SVG document. */
   is_active: boolean
   origin: DocumentNeeds
+  /** The files that it loads as scripts, style sheets or SVG documents, by path, with that type. */
+  loads: Map<string, string>
 }
 
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
@@ -116,7 +119,10 @@ const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
 
 /** Collects what is found in the code of one document. */
 function createCodeFacts(paths: ReadonlySet<string> | null) {
-  const facts = { collects_responses: false, uses_storage: false, is_active: false }
+  const facts = {
+    ...{ collects_responses: false, uses_storage: false, is_active: false },
+    loads: new Map<string, string>(),
+  }
   const origin: DocumentNeeds = {
     needs: [],
     warnings: [],
@@ -200,19 +206,26 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
     if (deck === null || checkReference(address, 'load', file) !== null) return
     addWarning(warn('source_file', lineOf(tag.start), address))
   }
+  function readUse(tag: Tag, attribute: string, mime: string) {
+    const path = pathInDeck(attributeText(buffer, tag, attribute) ?? '', file.path)
+    if (path !== null && deck?.paths.has(path)) facts.loads.set(path, mime)
+  }
   function readDocument(tag: Tag, attribute: string) {
     const address = attributeText(buffer, tag, attribute) ?? ''
     if (!XML_DOCUMENT.test(address) || /^\s*(?:[a-z]+:|\/\/)/i.test(address)) return
     facts.is_active = true
     // Without scripts, an SVG works in the sandbox as well.
-    if (/\.svg/i.test(address)) return
-    addWarning(warn('needs_origin', lineOf(tag.start), 'A document of XML'))
+    if (/\.svg/i.test(address)) readUse(tag, attribute, 'image/svg+xml')
+    else addWarning(warn('needs_origin', lineOf(tag.start), 'A document of XML'))
   }
   function readScript(tag: Tag) {
     const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
     const isRun = kind === 'classic' || kind === 'module'
     facts.is_active ||= isRun
-    if (isRun) readSource(tag)
+    if (isRun) {
+      readSource(tag)
+      readUse(tag, 'src', 'text/javascript')
+    }
     readRoot(tag, kind === 'module')
     if (kind === 'json' || kind === 'importmap') return
     inside = tag.namespace === 'html' ? 'script' : 'svg script'
@@ -235,6 +248,9 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
       const isSaved = document === 'href' && findAttribute(tag, 'download') !== undefined
       if (isSaved) mends.add('downloads')
       else if (document !== undefined) readDocument(tag, document)
+      if (tag.name === 'link' && keyword(buffer, tag, 'rel') === 'stylesheet') {
+        readUse(tag, 'href', 'text/css')
+      }
       if (tag.name === 'base') readRoot(tag, false)
       if (tag.name === 'script') readScript(tag)
     },

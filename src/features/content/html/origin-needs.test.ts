@@ -79,11 +79,15 @@ test.each([
   expect(needsOf(text)).toEqual(['', ''])
 })
 
+const VUE = 'let{pathname:n,hash:i}=t,a=e.indexOf(`#`);h[r?`replaceState`:`pushState`](a,``,c)'
+
 test.each([
   ['history.pushState(0, "", to); show(location.pathname)', true],
   ['history.pushState(0, "", to); show(location.pathname + location.hash)', false],
   ['history.pushState(0, "", location.pathname + query)', false],
   ['addEventListener("hashchange", f); pushState(0, "", location.pathname)', false],
+  [VUE, true],
+  [`${VUE};location.host||(e+="#")`, false],
 ])('a router reads its route from the path, and not from the fragment: %s', (text, readsPath) => {
   const { router } = findScriptNeeds({ text, firstLine: 1 }, PATHS)
   expect(router).toEqual({ line: 1, reads_path: readsPath })

@@ -50,6 +50,12 @@ const READS_FRAGMENT = new RegExp(
   String.raw`hashchange|(?:(?<![\w$.])|\b(?:window|document|self|globalThis)\s{0,4}\.\s{0,4})` +
     String.raw`location\s{0,4}\.\s{0,4}hash\b`,
 )
+/** Of Vue, which reads both by a name that bundlers shorten. */
+const VUE_ROUTER = new RegExp(
+  String.raw`\bpathname\b[^{}]{0,99}\}\s{0,4}=\s{0,4}[\w$]{1,40}\s{0,4}[,;]\s{0,9}` +
+    String.raw`[\w$ ]{1,40}=\s{0,4}[\w$]{1,40}\.indexOf\(["'\x60]#`,
+)
+const ADDS_FRAGMENT = /\+=\s{0,4}["'`]#["'`]/
 const IMPORTS = /\bimport\s{0,4}\(/
 
 /**
@@ -84,7 +90,9 @@ export function findScriptNeeds(
     warnings.push(warn('speaker_window', lineOf(speaker.index)))
   }
   const pushes = PUSHES_STATE.exec(text)
-  const readsPath = READS_PATH.test(text) && !READS_FRAGMENT.test(text)
+  const readsPath = VUE_ROUTER.test(text)
+    ? !ADDS_FRAGMENT.test(text)
+    : READS_PATH.test(text) && !READS_FRAGMENT.test(text)
   const router = pushes && { line: lineOf(pushes.index), reads_path: readsPath }
   return { needs: [...needs], warnings, router, imports: IMPORTS.test(text) }
 }

@@ -39,6 +39,8 @@ export interface HtmlFacts {
   warnings: FoundWarning[]
   /** What its scripts need an origin of their own for. */
   origin: DocumentNeeds
+  /** The files that it loads as scripts, style sheets or SVG documents, by path, with that type. */
+  loads: Map<string, string>
 }
 
 const MAX_TITLE_CHARS = 1000
