@@ -190,6 +190,8 @@ export const LIMITS = {
   oauth_token: { name: 'oauth-token', count: 600, windowS: MINUTE_S },
   /** Renewals of the tokens of one connection. A token lasts an hour. */
   oauth_refresh: { name: 'oauth-refresh', count: 60, windowS: HOUR_S },
+  /** Tasks of agents that one account cancels. Each is remembered for 90 days. */
+  task_cancellation: { name: 'task-cancellation', count: 100, windowS: HOUR_S },
   /** What is fetched about apps for one account. */
   app_metadata: { name: 'app-metadata', count: 30, windowS: 5 * MINUTE_S },
   /** Requests for approvals, each of which can mail all approvers of a page. */

@@ -236,6 +236,17 @@ describe('a task', () => {
     expect(error.code).toBe(-32_601)
   })
 
+  it('of a wait is cancelled a hundred times an hour, since each is remembered', async () => {
+    await using app = await testApp('sqlite', { rateLimits: true })
+    const client = clientOf(app, (await app.owner()).key)
+    const cancel = async () => {
+      const { taskId } = await client.call('wait_for_feedback', {})
+      return (await client.ask('tasks/cancel', { taskId })).body
+    }
+    for (let count = 0; count < 100; count++) expect((await cancel()).error).toBeUndefined()
+    expect((await cancel()).error.data).toEqual({ code: 'rate_limited' })
+  })
+
   it('is as unknown to other accounts as one that never was', async () => {
     await using app = await testApp('sqlite', SENDS_MAILS)
     const owner = await app.owner()

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { AskResult } from '../../features/asks/contract.ts'
 import type { Feedback } from '../../features/feedback/contract.ts'
-import type { Throttles } from '../../features/throttles/index.ts'
+import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
 import type { ToolResult } from '../../model/mcp/results.ts'
 import { TASK_METHODS, TASK_PARAMS, TASKS, takesTasks } from '../../model/mcp/tasks.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -36,12 +36,11 @@ const LONGEST_WAIT_MS = 7 * DAY_MS
 export interface TasksDeps extends CallToolDeps {
   operations: Operation[]
   secrets: Secrets
-  throttles: Pick<Throttles, 'mark' | 'isMarked'>
+  throttles: Pick<Throttles, 'assert' | 'mark' | 'isMarked'>
   clock: Pick<Clock, 'ms'>
 }
 
 type TaskCaller = Pick<Call, 'account' | 'key' | 'renew' | 'requestId'>
-type TaskMethod = (typeof TASK_METHODS)[number]
 
 /** What marks a task among the results of tools; the SDK lets none pass without content. */
 const CREATED = { resultType: 'task', content: [] }
@@ -82,11 +81,15 @@ export function tasksOfCallers({ operations, secrets, throttles, clock, ...deps 
 
     async function cancel(taskId: string): Promise<void> {
       const wait = readToken(taskId)
-      if (wait === null) await call('cancelAsk', { ask_id: taskId })
-      else await throttles.mark(cancellationOf(taskId), wait.expiresS * 1000)
+      if (wait === null) {
+        await call('cancelAsk', { ask_id: taskId })
+      } else {
+        await throttles.assert(LIMITS.task_cancellation, account.id)
+        await throttles.mark(cancellationOf(taskId), wait.expiresS * 1000)
+      }
     }
 
-    async function handle(method: TaskMethod, taskId: string): Promise<Record<string, unknown>> {
+    async function handle(method: string, taskId: string): Promise<Record<string, unknown>> {
       try {
         const state = await read(taskId)
         if (method === 'tasks/get') return state
@@ -138,8 +141,9 @@ export function tasksOfCallers({ operations, secrets, throttles, clock, ...deps 
         server.registerCapabilities({ extensions: { [TASKS]: {} } })
         for (const method of TASK_METHODS) {
           server.setRequestHandler(method, { params: TASK_PARAMS }, ({ taskId }, request) => {
-            if (!takesTasks(request)) throw missingCapability()
-            return handle(method, taskId)
+            if (takesTasks(request)) return handle(method, taskId)
+            const requiredCapabilities = { extensions: { [TASKS]: {} } }
+            throw new MissingRequiredClientCapabilityError({ requiredCapabilities })
           })
         }
       },
@@ -205,9 +209,4 @@ function isoOf(ms: number): string {
 
 function cancellationOf(taskId: string): string {
   return `task-cancelled ${sha256(taskId)}`
-}
-
-function missingCapability() {
-  const requiredCapabilities = { extensions: { [TASKS]: {} } }
-  return new MissingRequiredClientCapabilityError({ requiredCapabilities })
 }
