@@ -35,6 +35,24 @@ it('writes entries one after the other, each opened when its turn has come', asy
   expect(most).toBe(1)
 })
 
+it('keeps nothing of the entries that are written', async () => {
+  const contents: WeakRef<object>[] = []
+  let left = Infinity
+  await bytesOf(async ({ addLazily, write }) => {
+    for (let at = 0; at < 200; at++) {
+      const content = { text: `entry ${at}` }
+      contents.push(new WeakRef(content))
+      addLazily(`${at}.txt`, async () => Readable.from([Buffer.from(content.text)]))
+      await write(`${at}.bin`, Readable.from([Buffer.from('x')]))
+    }
+    // A reference ends with the turn of the event loop that made it.
+    await Bun.sleep(1)
+    Bun.gc(true)
+    left = contents.filter((content) => content.deref() !== undefined).length
+  })
+  expect(left).toBeLessThan(20)
+})
+
 it.each([
   [
     'an entry that cannot be opened',
