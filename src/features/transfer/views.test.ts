@@ -29,6 +29,8 @@ async function viewed(app: TestApp, owner: Owner) {
   const confirmed = { email: ANN, manifestId: (await app.pages.find(id))!.published_id }
   const viewer = { address: '203.0.113.78', program: 'x', confirmed }
   await app.views.count(id, { limited: false, notify: false, viewer })
+  // While the view waits to be stored, with an earlier time.
+  await app.database.write((tx) => app.views.addParticipant(tx, [id, ANN, app.clock.now()]))
   await app.analytics.recordTime(
     { pageId: id, view: 'v1', startedMs: app.clock.ms() - 20_000, email: ANN },
     { seconds: 12, parts: [{ facet: 'file', value: 'b.html', seconds: 7 }] },

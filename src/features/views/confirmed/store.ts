@@ -17,7 +17,7 @@ export interface ConfirmedViews {
   at: Timestamp
 }
 
-/** @returns how many views the address has of the page now */
+/** Views wait: the row may have a later time. @returns how many the address has of the page now */
 export const addConfirmedViews = rawCount<
   [pageId: string, email: string, views: number, at: Timestamp, manifestId: string | null]
 >(`
@@ -25,7 +25,9 @@ export const addConfirmedViews = rawCount<
     (page_id, email, views, first_at, last_at, manifest_id, seconds, last_sheet)
   VALUES ($1, $2, $3, $4, $4, $5, 0, NULL)
   ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
-    last_at = excluded.last_at, manifest_id = excluded.manifest_id, imported_at = NULL
+    last_at = CASE WHEN confirmed_viewers.last_at > excluded.last_at
+      THEN confirmed_viewers.last_at ELSE excluded.last_at END,
+    manifest_id = excluded.manifest_id, imported_at = NULL
   RETURNING views AS count`)
 
 /** Adds how far one view got. Each is 0 where nothing of it was reached. */
