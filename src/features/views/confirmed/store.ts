@@ -21,9 +21,8 @@ export interface ConfirmedViews {
 export const addConfirmedViews = rawCount<
   [pageId: string, email: string, views: number, at: Timestamp, manifestId: string | null]
 >(`
-  INSERT INTO confirmed_viewers
-    (page_id, email, views, first_at, last_at, manifest_id, seconds, last_sheet)
-  VALUES ($1, $2, $3, $4, $4, $5, 0, NULL)
+  INSERT INTO confirmed_viewers (page_id, email, views, first_at, last_at, manifest_id, seconds)
+  VALUES ($1, $2, $3, $4, $4, $5, 0)
   ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
     last_at = CASE WHEN confirmed_viewers.last_at > excluded.last_at
       THEN confirmed_viewers.last_at ELSE excluded.last_at END,
