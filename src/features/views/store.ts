@@ -76,7 +76,7 @@ export async function addViews(tx: Tx, pageId: string, count: number): Promise<A
 
 /** The pages whose links have expired and whose owners are not told yet. */
 export const listExpired = raw<{ page_id: string }, [now: Timestamp]>(`
-  SELECT page_id FROM view_counters WHERE closes_at <= $1 LIMIT 100`)
+  SELECT page_id FROM view_counters WHERE closes_at <= $1 ORDER BY closes_at LIMIT 100`)
 
 /** @returns the owner, for one caller alone */
 export const takeExpired = rawRow<{ account_id: string }, [pageId: string, now: Timestamp]>(`
