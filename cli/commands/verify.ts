@@ -7,12 +7,12 @@ import {
   type ApprovalRecord,
   approvalRecord,
   manifestOfRecord,
-  type Proof,
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../src/model/approval-record.ts'
-import { decisionWords } from '../../src/model/decision.ts'
+import { decisionWords, proofWords } from '../../src/model/decision.ts'
 import { manifestText } from '../../src/model/manifest.ts'
+import { minuteOf } from '../../src/model/page/facts.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
 import { isRecord, readJson, readObject, unreadable, writeJson } from '../json-files.ts'
@@ -85,18 +85,18 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
   const former = decisions.filter(({ email }) => !current.has(email))
   const title = page.title === null ? '' : `  “${oneLine(page.title)}”`
   return [
-    `genuine   signed by ${issuer} on ${timeText(new Date(iat * 1000).toISOString())}`,
+    `genuine   signed by ${issuer} on ${minuteOf(new Date(iat * 1000).toISOString())}`,
     `key       ${key.id}, from ${key.from}`,
     `page      ${page.url}${title}`,
     `version   ${content.version_no}, content ${content.manifest}`,
     ...(files.length === 0 ? [] : [describeFiles(files, filesOf(record).length)]),
     '',
     ...approvers.flatMap(({ email, state, decision }) => [
-      `${stateText(state, decision)}  ${email}${proofText(decision?.proof)}`,
+      `${stateText(state, decision)}  ${email}${proofWords(decision?.proof)}`,
       ...noteLines(decision?.note ?? null),
     ]),
     ...former.flatMap(({ email, decision, version_no, note, proof }) => [
-      `${decisionWords(decision, version_no)}, no longer an approver  ${email}${proofText(proof)}`,
+      `${decisionWords(decision, version_no)}, no longer an approver  ${email}${proofWords(proof)}`,
       ...noteLines(note),
     ]),
     ...acceptances.map(acceptanceLine),
@@ -114,27 +114,18 @@ type Approver = ApprovalRecord['approvers'][number]
 function stateText(state: Approver['state'], decision: Approver['decision']): string {
   if (decision === null) return 'waiting, no decision'
   const decided = decisionWords(decision.decision, decision.version_no)
-  const at = timeText(decision.decided_at)
+  const at = minuteOf(decision.decided_at)
   return state === 'waiting' ? `waiting, ${decided} on ${at}` : `${decided} on ${at}`
 }
 
 function acceptanceLine(accepted: ApprovalRecord['acceptances'][number]): string {
   const { agreement_version: no, accepted_at: at, name, email, proof } = accepted
-  const who = email === null ? oneLine(name) : `${oneLine(name)}, ${email}${proofText(proof)}`
-  return `agreed to agreement ${no} on ${timeText(at)}  ${who}`
-}
-
-/** Who reads a record must know what it rests on. */
-function proofText(proof: Proof | undefined): string {
-  return proof === 'owner_link' ? ', by a link that the owner handed on' : ''
+  const who = email === null ? oneLine(name) : `${oneLine(name)}, ${email}${proofWords(proof)}`
+  return `agreed to agreement ${no} on ${minuteOf(at)}  ${who}`
 }
 
 function noteLines(note: string | null): string[] {
   return note === null ? [] : note.split('\n').map((line) => `    ${oneLine(line)}`)
-}
-
-function timeText(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
 }
 
 /** The public keys of a server, and where they were found. */

@@ -1,3 +1,5 @@
+import type { Proof } from './approval-record.ts'
+
 const VERBS = { approved: 'approved', changes_requested: 'requested changes to' } as const
 
 export type DecisionKind = keyof typeof VERBS
@@ -5,6 +7,11 @@ export type DecisionKind = keyof typeof VERBS
 /** What an approver did, within a sentence: `approved version 3`. */
 export function decisionWords(decision: DecisionKind, versionNo: number): string {
   return `${VERBS[decision]} version ${versionNo}`
+}
+
+/** What a decision rests on besides a mail: who reads a record must know. */
+export function proofWords(proof: Proof | undefined): string {
+  return proof === 'owner_link' ? ', by a link that the owner handed on' : ''
 }
 
 export function firstUpper(words: string): string {

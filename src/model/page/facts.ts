@@ -166,7 +166,7 @@ function domains(allowed: readonly string[]): string {
 }
 
 /** `2026-11-21 10:00 UTC` */
-function minuteOf(time: string): string {
+export function minuteOf(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 

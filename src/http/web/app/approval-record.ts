@@ -1,7 +1,9 @@
 import type { Hono } from 'hono'
 import recordStyle from '../../../../web/record.css' with { type: 'text' }
 import type { ApprovalRecord } from '../../../model/approval-record.ts'
+import { proofWords } from '../../../model/decision.ts'
 import { type Html, html } from '../../../model/html.ts'
+import { minuteOf } from '../../../model/page/facts.ts'
 import type { Page } from '../../../model/page/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { fileResponse } from '../../kit/file-response.ts'
@@ -62,7 +64,7 @@ ${fact('Page', html`${page.title ?? 'Untitled page'}`)}
 ${fact('Address', html`<a href="${page.url}">${page.url}</a>`)}
 ${fact('Version', html`${content.version_no}`)}
 ${fact('Content', html`<code>${content.manifest}</code>`)}
-${fact('Made', html`${timeText(new Date(iat * 1000).toISOString())} by ${issuer}`)}
+${fact('Made', html`${minuteOf(new Date(iat * 1000).toISOString())} by ${issuer}`)}
 </dl>
 <p class="links no-print"><a href="${download}">Download the signed record</a></p>
 <h2>Approvers</h2>
@@ -105,21 +107,17 @@ function approverCells({ email, state, decision }: Approver): Html[] {
     decision === null
       ? html`–`
       : html`${STATES[decision.decision]}, version ${decision.version_no},
-${timeText(decision.decided_at)}${proofText(decision)}`
+${minuteOf(decision.decided_at)}${proofWords(decision.proof)}`
   return [emailCell(email), html`${STATES[state]}`, decisionCell, noteCell(decision)]
 }
 
 function decisionCells(decision: Decision): Html[] {
   return [
-    html`${timeText(decision.decided_at)}`,
+    html`${minuteOf(decision.decided_at)}`,
     emailCell(decision.email),
-    html`${STATES[decision.decision]}, version ${decision.version_no}${proofText(decision)}`,
+    html`${STATES[decision.decision]}, version ${decision.version_no}${proofWords(decision.proof)}`,
     noteCell(decision),
   ]
-}
-
-function proofText({ proof }: Pick<Decision, 'proof'>): string {
-  return proof === 'owner_link' ? ', by a link that the owner handed on' : ''
 }
 
 function emailCell(email: string): Html {
@@ -145,8 +143,4 @@ ${rows.map((cells) => tableRow(columns, cells))}</tbody></table>`
 function tableRow(columns: readonly string[], cells: readonly Html[]): Html {
   const dataCells = cells.map((cell, at) => html`<td data-column="${columns[at]!}">${cell}</td>`)
   return html`<tr>${dataCells}</tr>\n`
-}
-
-function timeText(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
 }

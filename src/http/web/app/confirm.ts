@@ -4,10 +4,12 @@ import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { sha256 } from '../../../platform/ids.ts'
-import type {
-  ConfirmationActions,
-  ConfirmationOutcome,
-  Elsewhere,
+import {
+  CODES_OFF,
+  type ConfirmationActions,
+  type ConfirmationOutcome,
+  type Elsewhere,
+  WRONG_CODE,
 } from '../../kit/confirmation-actions.ts'
 import { type AppContext, CODE_FORM } from './context.ts'
 import {
@@ -24,10 +26,6 @@ import {
   usedLinkPage,
 } from './pages.ts'
 import { SIGN_IN_FORM } from './sign-in.ts'
-
-const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of the newest mail.'
-const CODES_OFF =
-  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
 
 type ConfirmContext = AppContext & { actions: ConfirmationActions }
 
