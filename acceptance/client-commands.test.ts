@@ -291,9 +291,10 @@ test('completion prints a script that the shell accepts, with every command', as
   const path = shell.write('completion.bash', (await shell.run('completion', 'bash')).stdout)
   expect(statSync(path).size).toBeGreaterThan(1000)
   const script = `source '${path}'; COMP_WORDS=(handbill publ); COMP_CWORD=1; _handbill; echo "$COMPREPLY"
-    COMP_WORDS=(handbill publish --max); COMP_CWORD=2; _handbill; echo "$COMPREPLY"`
+    COMP_WORDS=(handbill publish --max); COMP_CWORD=2; _handbill; echo "$COMPREPLY"
+    COMP_WORDS=(handbill publish --access pe); COMP_CWORD=3; _handbill; echo "$COMPREPLY"`
   const completed = Bun.spawnSync(['bash', '-c', script])
-  expect(completed.stdout.toString()).toBe('publish\n--max-views\n')
+  expect(completed.stdout.toString()).toBe('publish\n--max-views\npeople\n')
   expect((await shell.run('completion', 'tcsh')).code).toBe(2)
 }, 30_000)
 

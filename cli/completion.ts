@@ -13,6 +13,8 @@ interface Completion {
   summary: string
   words: string[]
   takesFiles: boolean
+  /** Options whose values are these words. */
+  options: { flag: string; choices: readonly string[] }[]
 }
 
 /** A script that completes commands, options and paths. It holds all names: it asks no server. */
@@ -23,21 +25,21 @@ async function completionScript(shell: Shell, commands: Record<string, Command>)
 
 async function allCompletions(commands: Record<string, Command>): Promise<Completion[]> {
   const { settingFlags } = await import('./settings.ts')
-  const settings = settingFlags().map(({ flag }) => `--${flag}`)
-  const client = Object.entries(commands).map(([name, command]) => ({
-    name,
-    summary: command.summary,
-    words: [
+  const client = Object.entries(commands).map(([name, command]) => {
+    const { args, summary, flags = {}, hasSettings } = command
+    const own = Object.entries(flags).map(([flag, { choices = [] }]) => ({ flag, choices }))
+    const options = [...own, ...(hasSettings ? settingFlags() : [])]
+    const words = [
       // What is written in small letters is typed as it is: `bash|zsh|fish`.
-      ...(command.args.match(/\b[a-z]+\b/g) ?? []),
+      ...(args.match(/\b[a-z]+\b/g) ?? []),
       ...serverWords(name),
-      ...Object.keys(command.flags ?? {}).map((flag) => `--${flag}`),
+      ...options.map(({ flag }) => `--${flag}`),
       '--json',
       '--help',
-      ...(command.hasSettings ? settings : []),
-    ],
-    takesFiles: PATHS.test(command.args),
-  }))
+    ]
+    const takesFiles = PATHS.test(args)
+    return { name, summary, words, takesFiles, options: options.filter((each) => each.choices[0]) }
+  })
   const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'help', 'man'])
   const server = [...others]
     .filter((name) => !Object.hasOwn(commands, name))
@@ -46,6 +48,7 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
       summary: 'where the server runs',
       words: [...serverWords(name), '--json', '--help'],
       takesFiles: name === 'backup',
+      options: [],
     }))
   return [...client, ...server]
 }
@@ -62,6 +65,14 @@ function firstWord(name: string): string {
   return name.split(' ')[0]!
 }
 
+/** The cases of a shell in which an option with choices stands before the word. */
+function choiceCases(completions: Completion[], offer: (words: string) => string): string {
+  const cases = completions.flatMap(({ name, options }) =>
+    options.map(({ flag, choices }) => `    '${name} --${flag}') ${offer(choices.join(' '))} ;;`),
+  )
+  return cases.join('\n')
+}
+
 function bashScript(completions: Completion[]): string {
   const cases = completions.map(
     ({ name, words, takesFiles }) =>
@@ -76,6 +87,9 @@ _handbill() {
   fi
   case \${COMP_WORDS[1]} in
 ${cases.join('\n')}
+  esac
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${choiceCases(completions, (words) => `words='${words}'; files=0`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   if [ "$files" = 1 ] && [[ $current != -* ]]; then
@@ -103,6 +117,9 @@ ${names.join('\n')}
     _describe command commands
     return
   fi
+  case "$words[2] $words[CURRENT-1]" in
+${choiceCases(completions, (words) => `compadd -- ${words}; return`)}
+  esac
   case $words[2] in
 ${cases.join('\n')}
   esac
@@ -111,7 +128,8 @@ compdef _handbill handbill`
 }
 
 function fishScript(completions: Completion[]): string {
-  const lines = completions.flatMap(({ name, summary, words, takesFiles }) => {
+  const lines = completions.flatMap(({ name, summary, words, takesFiles, options: limited }) => {
+    const values = new Map(limited.map(({ flag, choices }) => [flag, choices.join(' ')]))
     const used = `-n '__fish_seen_subcommand_from ${name}'`
     const plain = words.filter((word) => !word.startsWith('--'))
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
@@ -119,7 +137,10 @@ function fishScript(completions: Completion[]): string {
       `complete -c handbill -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
       ...(takesFiles ? [`complete -c handbill ${used} -F`] : []),
       ...(plain.length > 0 ? [`complete -c handbill ${used} -a '${plain.join(' ')}'`] : []),
-      ...options.map((option) => `complete -c handbill ${used} -l ${option}`),
+      ...options.map((option) => {
+        const choices = values.has(option) ? ` -x -a '${values.get(option)}'` : ''
+        return `complete -c handbill ${used} -l ${option}${choices}`
+      }),
     ]
   })
   const head = '# handbill: completion for fish. In config.fish: handbill completion fish | source'

@@ -44,12 +44,3 @@ export function icon(path: string): SVGSVGElement {
   svg.append(line)
   return svg
 }
-
-/**
- * 128 random bits, for a secret or a write that may be sent twice. `randomUUID` needs a secure
- * context.
- */
-export function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}

@@ -1,4 +1,4 @@
-import { newId } from '../elements.ts'
+import { newKey } from '../../src/client/idempotency-key.ts'
 import type { Payload, Receipt, SubmitError } from './submission.ts'
 
 export interface SubmitListener {
@@ -62,7 +62,7 @@ export function createOutbox(deliver: Queue['deliver']) {
     /** @returns a function that cancels the submission */
     add(payload: Payload, listener: SubmitListener): () => void {
       const key = JSON.stringify([payload.data, payload.name])
-      const job = { payload, id: ids.get(key) ?? newId(), key, listener, isWaiting: false }
+      const job = { payload, id: ids.get(key) ?? newKey(), key, listener, isWaiting: false }
       jobs.add(job)
       void run()
       return () => jobs.delete(job)

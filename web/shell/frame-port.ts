@@ -1,4 +1,4 @@
-import { newId } from '../elements.ts'
+import { newKey } from '../../src/client/idempotency-key.ts'
 import {
   type Area,
   DOCUMENT_MESSAGES,
@@ -33,7 +33,7 @@ interface FramePortOptions {
 /** Listens on the one port that the current document of a frame has sent. */
 export function createFramePort(options: FramePortOptions): FramePort {
   const { windowOf, origin, entries, paths, onConnect } = options
-  const nonce = newId()
+  const nonce = newKey()
   let port: MessagePort | undefined
   let listener: FrameListener = () => {}
 

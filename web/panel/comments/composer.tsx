@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { newKey } from '../../../src/client/idempotency-key.ts'
 import type { Anchor } from '../../../src/model/anchor.ts'
-import { newId } from '../../elements.ts'
 import { Tool } from '../../threads/comment.tsx'
 import { wordsOf } from '../../threads/model.ts'
 import { Alert, useCall } from '../components.tsx'
@@ -214,7 +214,7 @@ async function deliver(
 ): Promise<void> {
   const draft = drafts.get(place)
   const { anchor } = draft
-  const id = draft.id ?? newId()
+  const id = draft.id ?? newKey()
   drafts.set(place, { ...draft, text: body, id, sentText: draft.sentText ?? body })
   const { comment } = await context.call<Posted>('/~/comments/post', {
     id,

@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       const { code = '', button } = app.mails[0]!
       const refused = await other.send(elsewhere, { code })
       expect([refused.status, other.jar.has(SESSION)]).toEqual([400, false])
-      expect(await refused.text()).toContain('role="alert">This code is not right')
+      expect(await refused.text()).toContain('role="alert">This code is wrong')
       const done = await browser.send(asked, { code })
       expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
       expect((await browser.get('/app')).status).toBe(200)
