@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../../../model/errors.ts'
 import { countNames, isObject, type JsonValue, keysOf, parseData, valuesOf } from './json.ts'
 
-const MAX_KIB = 256
+const MAX_KB = 256
 const MAX_KEYS = 1000
 const MAX_NAME_LENGTH = 1000
 /** A list of objects is split into rows, each of which repeats the response's other values. */
@@ -15,9 +15,9 @@ const MAX_LEVELS = 32
  * @throws Refusal `too_large` or `invalid_data`
  */
 export function validateSubmission(data: string): void {
-  if (data.length > MAX_KIB * 1024 || Buffer.byteLength(data) > MAX_KIB * 1024) {
+  if (data.length > MAX_KB * 1024 || Buffer.byteLength(data) > MAX_KB * 1024) {
     const message = 'This form sent more than can be stored'
-    throw refuse.tooLarge('too_large', `${message}: ${MAX_KIB} KiB is the most. Send less.`)
+    throw refuse.tooLarge('too_large', `${message}: ${MAX_KB} KB is the most. Send less.`)
   }
   if (!data.isWellFormed()) throw invalid('its text is not valid Unicode')
   const value = parse(data)
