@@ -200,7 +200,8 @@ for (const engine of ENGINES) {
 for (const engine of ENGINES) {
   it(`acceptances are in the signed record, and in exports, on ${engine}`, async () => {
     await using app = await testApp(engine)
-    const agreement = { file_base64: base64(samplePdf({ pages: 1 })) }
+    const latePdf = Buffer.concat([Buffer.from('\n'), samplePdf({ pages: 1 })])
+    const agreement = { file_base64: base64(latePdf) }
     const { owner, page, path } = await published(app, { agreement: { text: TEXT } })
     await accept(createBrowser(app), path, 'Ann')
     await owner.update(page.id, { agreement })

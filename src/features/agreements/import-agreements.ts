@@ -97,7 +97,7 @@ function* each<T>(batches: Batches<T>): Generator<T> {
 }
 
 function isContent(type: string, data: Buffer): boolean {
-  if (type === 'pdf') return data.subarray(0, 5).toString('latin1') === '%PDF-'
+  if (type === 'pdf') return data.subarray(0, 1024).includes('%PDF-')
   const text = data.toString()
   return text !== '' && plainText(text) === text && Buffer.from(text).equals(data)
 }
