@@ -62,15 +62,19 @@ const COMMENT_BYTES = 400
 /** What `anchor_now` takes at most. */
 const NOW_BYTES = 900
 
+const BYTES = `${COMMENT_BYTES} + octet_length(body)
+  + coalesce(octet_length(anchor) + ${NOW_BYTES}, 0)`
+
 /**
  * The size of each thread with its replies, by the lengths of texts alone. Grouped afterwards:
- * SQLite would copy the texts to sort them.
+ * SQLite would copy the texts to sort them. Each of the two has an index: with `OR`, PostgreSQL
+ * would read all comments.
  */
 export const sizesOf = rawList<{ id: string; bytes: number }>(
   (list) => `WITH named AS (SELECT id FROM comments WHERE id IN ${list}),
-    sizes AS MATERIALIZED (SELECT coalesce(parent_id, id) AS id, octet_length(body)
-        + coalesce(octet_length(anchor) + ${NOW_BYTES}, 0) + ${COMMENT_BYTES} AS bytes FROM comments
-      WHERE id IN (SELECT id FROM named) OR parent_id IN (SELECT id FROM named))
+    sizes AS MATERIALIZED (
+      SELECT id, ${BYTES} AS bytes FROM comments WHERE id IN (SELECT id FROM named) UNION ALL
+      SELECT parent_id, ${BYTES} FROM comments WHERE parent_id IN (SELECT id FROM named))
     SELECT id, sum(bytes) AS bytes FROM sizes GROUP BY id`,
 )
 
