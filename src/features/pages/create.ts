@@ -34,6 +34,7 @@ import {
   cleanTitle,
   mergeSettings,
   newPassword,
+  titleWith,
 } from './rules.ts'
 import * as store from './store.ts'
 
@@ -274,7 +275,7 @@ export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Pro
     request: { account, context: { ...context, idempotency: null } },
     page: copy,
     hasOwnSlug: false,
-    derivedTitle: page.title && `${page.title} (copy)`,
+    derivedTitle: page.title && titleWith(page.title, ' (copy)'),
     ...{ staged, maxViews, password, warnings: [] },
     agreement: settings.agreement && (await agreements.current(page)),
   })

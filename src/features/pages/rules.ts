@@ -158,10 +158,8 @@ export function cleanTitle(text: string | null): string | null {
   return shorten(visible, TITLE_LENGTH) || null
 }
 
-/** The title, or the same with ` (2)`, ` (3)`… */
-export function nthTitle(title: string, n: number): string {
-  if (n === 1) return title
-  const suffix = ` (${n})`
+/** The title with a suffix such as ` (2)`, cut where both together are too long. */
+export function titleWith(title: string, suffix: string): string {
   return shorten(title, TITLE_LENGTH - suffix.length) + suffix
 }
 

@@ -18,7 +18,7 @@ import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import { escapeWildcards, expiryIn, firstFree, isListed, nthTitle } from './rules.ts'
+import { escapeWildcards, expiryIn, firstFree, isListed, titleWith } from './rules.ts'
 
 export * from './records/store.ts'
 
@@ -261,11 +261,12 @@ const selectTitled = prepared(
 
 /** The title, with the first number that makes it one that the account has no page of. */
 export async function freeTitle(db: Db, accountId: string, title: string): Promise<string> {
-  const isTaken = async (numbered: string) => {
-    const { rows } = await selectTitled(db, { account_id: accountId, title: numbered })
+  const numbered = (n: number) => (n === 1 ? title : titleWith(title, ` (${n})`))
+  const isTaken = async (n: number) => {
+    const { rows } = await selectTitled(db, { account_id: accountId, title: numbered(n) })
     return rows.length > 0
   }
-  return nthTitle(title, await firstFree((n) => isTaken(nthTitle(title, n))))
+  return numbered(await firstFree(isTaken))
 }
 
 const CONTENTS = ['draft_id', 'published_id', 'trashed_published_id'] as const

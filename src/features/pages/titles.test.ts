@@ -52,12 +52,15 @@ for (const engine of ENGINES) {
       expect(await app.rows('pages')).toHaveLength(11)
     })
 
-    it('derived from content have at most 200 characters, with their number', async () => {
+    it('made by the server have at most 200 characters, with their suffix', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const long = '😀'.repeat(300)
       expect((await owner.publish(titled(long))).title).toBe('😀'.repeat(200))
       expect((await owner.publish(titled(long))).title).toBe(`${'😀'.repeat(196)} (2)`)
+      const { id } = await owner.publish('<p>x', { title: 'x'.repeat(200) })
+      const { title } = await owner.ask('POST', `/pages/${id}/duplicate`)
+      expect(title).toBe(`${'x'.repeat(193)} (copy)`)
     })
 
     it('of another page are 409 at create, and nothing of the new page is stored', async () => {
