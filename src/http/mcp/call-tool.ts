@@ -42,14 +42,13 @@ export interface CallOutcome {
   result: ToolResult
 }
 
-export interface Call {
+export interface Call extends Required<Pick<RequestContext, 'signal' | 'renew'>> {
   operation: Operation
   /** Tasks call operations that are no tools, too. */
   tool?: Pick<Tool, 'defaults' | 'output'>
   arguments: Record<string, unknown>
   account: Account
   key: RequestKey | null
-  renew: NonNullable<RequestContext['renew']>
   requestId: string
 }
 
@@ -89,7 +88,7 @@ export function refusalOf(
 /** @throws Refusal, or what a bug throws */
 export async function runOperation(
   { findPage, baseUrl }: CallToolDeps,
-  { operation, tool, arguments: args, account, key, renew }: Call,
+  { operation, tool, arguments: args, account, key, signal, renew }: Call,
 ): Promise<CallOutcome> {
   const { contract } = operation
   const { defaults = {}, output = null } = tool ?? {}
@@ -100,7 +99,7 @@ export async function runOperation(
   )
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-  const context = { ...CONTEXT, key, renew, hasIfMatch: ifMatch !== null }
+  const context = { ...CONTEXT, key, signal, renew, hasIfMatch: ifMatch !== null }
   const subject = { ...caller, page, context }
   const call = { subject, session: null, input, findPage }
   const answer = await callOperation(operation, call)

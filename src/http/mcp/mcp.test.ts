@@ -151,6 +151,18 @@ describe('a request', () => {
     }
   })
 
+  test('that waits ends where its client is gone', async () => {
+    await using app = await testApp('sqlite')
+    const { owner } = await withAgent(app)
+    const gone = new AbortController()
+    const mcp = (init: RequestInit) => app.mcp({ ...init, signal: gone.signal })
+    const waiting = agentWith({ mcp }, owner.key).call('wait_for_feedback', { wait_s: 50 })
+    while (app.feedback.countWaits() === 0) await Bun.sleep(5)
+    gone.abort()
+    await waiting
+    expect(app.feedback.countWaits()).toBe(0)
+  })
+
   test('that meets a bug gets a request id, and nothing of the bug', async () => {
     await using app = await testApp('sqlite')
     const { owner } = await withAgent(app)

@@ -141,8 +141,8 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
   const limit = apiLimitOf(principal.account.limits)
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   const refusal = isAllowed ? null : rateLimited(resetS)
-  const renew = () => authenticate(request)
-  return { account: principal.account, key: principal.key, renew, refusal }
+  const context = { signal: () => request.signal, renew: () => authenticate(request) }
+  return { account: principal.account, key: principal.key, ...context, refusal }
 }
 
 interface McpCaller extends Omit<Call, 'tool' | 'operation' | 'arguments'> {

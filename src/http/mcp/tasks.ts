@@ -40,7 +40,7 @@ export interface TasksDeps extends CallToolDeps {
   clock: Pick<Clock, 'ms'>
 }
 
-type TaskCaller = Pick<Call, 'account' | 'key' | 'renew' | 'requestId'>
+type TaskCaller = Omit<Call, 'operation' | 'tool' | 'arguments'>
 
 /** What marks a task among the results of tools; the SDK lets none pass without content. */
 const CREATED = { resultType: 'task', content: [] }
