@@ -25,12 +25,10 @@ export type { Content } from '../src/client/content/prepare.ts'
 export async function prepareContent(
   client: Client,
   local: LocalContent,
-  keptFiles?: ReadonlyMap<DeckFile, string>,
+  keptFiles: ReadonlyMap<DeckFile, string> = new Map(),
 ): Promise<Content> {
   if (!fitsEveryPlan(local)) assertFitsPlan(local, (await client.getAccount()).data)
-  const content = await prepare(local, (contents) => upload(client, contents), {
-    ...(keptFiles && { keptFiles }),
-  })
+  const content = await prepare(local, (contents) => upload(client, contents), { keptFiles })
   return local.kind === 'html' ? { ...content, sha256: await sha256Of(local.blob) } : content
 }
 

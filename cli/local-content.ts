@@ -105,7 +105,8 @@ async function walk(context: Walk, path: string): Promise<void> {
     const child = path === '' ? entry.name : `${path}/${entry.name}`
     const isFolder = entry.isDirectory()
     if (!deck.accepts(isFolder ? `${child}/` : child)) continue
-    await (isFolder ? walk(context, child) : addFile(context, child))
+    const file = isFolder ? await walk(context, child) : await openFile(context, child)
+    if (file) deck.add(file)
   }
 }
 
@@ -119,11 +120,6 @@ function sortedEntries(folder: string, path: string, deck: DeckBuilder): Dirent[
     deck.skip(`${path}/`, `cannot be read: ${describeFileError(err)}`)
     return []
   }
-}
-
-async function addFile(context: Walk, path: string): Promise<void> {
-  const file = await openFile(context, path)
-  if (file !== null) context.deck.add(file)
 }
 
 /** Null for a file that is skipped. */

@@ -59,17 +59,14 @@ async function contentOf(file: File): Promise<{ content: Html | null; facts: str
 }
 
 function mediaOf(src: string, extension: string): Html | null {
-  if (/^(?:svg|avif|apng|bmp|ico|jfif|jxl|hei[cf])$/.test(extension)) {
-    return html`<figure><img src="${src}" alt=""></figure>`
-  }
-  if (/^(?:mp4|m4v|webm|mov|ogv)$/.test(extension)) {
-    const video = html`<video src="${src}" controls playsinline preload="metadata"></video>`
-    return html`<figure>${video}</figure>`
-  }
-  if (/^(?:mp3|m4a|aac|wav|ogg|oga|opus|flac)$/.test(extension)) {
-    return html`<figure><audio src="${src}" controls preload="metadata"></audio></figure>`
-  }
-  return null
+  const media = /^(?:svg|avif|apng|bmp|ico|jfif|jxl|hei[cf])$/.test(extension)
+    ? html`<img src="${src}" alt="">`
+    : /^(?:mp4|m4v|webm|mov|ogv)$/.test(extension)
+      ? html`<video src="${src}" controls playsinline preload="metadata"></video>`
+      : /^(?:mp3|m4a|aac|wav|ogg|oga|opus|flac)$/.test(extension)
+        ? html`<audio src="${src}" controls preload="metadata"></audio>`
+        : null
+  return media && html`<figure>${media}</figure>`
 }
 
 async function tableOf(

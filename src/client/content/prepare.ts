@@ -82,17 +82,17 @@ async function prepareDeck(
   return {
     ...(entry !== undefined && { entry }),
     files: pages.map((file) => {
-      const text = texts.inlined.get(file)
       const { path } = file
+      const text = texts.inlined.get(file)
       if (text === undefined) return { path, ...sentBefore(file) }
       return isMarkdownName(path) ? { path, markdown: text } : { path, html: text }
     }),
     assets: assets.map((file) => {
-      const dataBase64 = blobs.inlined.get(file)
-      const { path } = file
-      return dataBase64 === undefined
-        ? { path, ...sentBefore(file) }
-        : { path, data_base64: dataBase64 }
+      const data = blobs.inlined.get(file)
+      return {
+        path: file.path,
+        ...(data === undefined ? sentBefore(file) : { data_base64: data }),
+      }
     }),
   }
 }

@@ -129,13 +129,12 @@ export async function prepareRelease(
     if (!HOSTING_FILES.includes(path)) continue
     rules.set(path, await bytesOf(hash))
   }
-  const { hosting, warnings: ofRules } = rules.size === 0 ? NO_RULES : readHosting(rules)
+  const { hosting, warnings: ofRules } = readHosting(rules)
   const release = releaseOf(manifest, inOrder, hosting)
   const all = [...warnings, ...ofRules, ...hostWarnings(paths, deck), ...release.warnings]
   return { ...staged, newBlobs, release: { ...release, warnings: firstWarnings(all) } }
 }
 
-const NO_RULES = { hosting: null, warnings: [] }
 const ANSWERS = [NOT_FOUND_FILE, FALLBACK_FILE]
 /** Files that say how the host of a page answers. */
 const OF_HOST = [...HOSTING_FILES, ...ANSWERS]
@@ -256,7 +255,7 @@ function controlsOf(entry: string, scans: Scan[]): FormControl[] {
 function addRewritten(
   newBlobs: Staged['newBlobs'],
   file: ManifestFile,
-  { bytes, hash }: ReleasedFile,
+  { bytes, hash }: Pick<ReleasedFile, 'bytes' | 'hash'>,
 ): ManifestFile {
   if (bytes === null || hash === null) return file
   newBlobs.set(hash, bytes)
@@ -266,15 +265,12 @@ function addRewritten(
 /** The given file with its references as they were; its bytes are stored where they are new. */
 function addOriginal(
   newBlobs: Staged['newBlobs'],
-  { hash, size_bytes }: ManifestFile,
+  file: ManifestFile,
   original: OriginalFile | null,
 ): ReleaseFile['original'] {
   if (original === null) return undefined
-  const html = original.html && storedFacts(original.html)
-  const { bytes, hash: newHash } = original
-  if (bytes === null || newHash === null) return { hash, size_bytes, html }
-  newBlobs.set(newHash, bytes)
-  return { hash: newHash, size_bytes: bytes.byteLength, html }
+  const { hash, size_bytes } = addRewritten(newBlobs, file, original)
+  return { hash, size_bytes, html: original.html && storedFacts(original.html) }
 }
 
 /** Fields and warnings are stored once, with the release. */

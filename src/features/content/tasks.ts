@@ -80,15 +80,11 @@ export interface MarkdownFile {
   pages?: ReadonlyMap<string, string>
 }
 
-interface RenderedMarkdown {
-  /** The given bytes, which were moved to where the work is done. */
-  source: Uint8Array
-  bytes: Uint8Array
-  hash: string
-}
-
-/** @throws Refusal `invalid_markdown` */
-async function renderMarkdownFile(file: MarkdownFile): Promise<RenderedMarkdown> {
+/**
+ * @returns also the given bytes, which were moved to where the work is done
+ * @throws Refusal `invalid_markdown`
+ */
+async function renderMarkdownFile(file: MarkdownFile) {
   // Loaded when there is Markdown: nothing else needs it.
   const { renderMarkdown } = await import('../../model/markdown/render.ts')
   const text = new TextDecoder().decode(file.bytes)

@@ -97,8 +97,8 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
   needs_origin: (name) =>
     `${name} works only where a page has a host of its own, which it does not have here: ${CURE}`,
   guessed_encoding: () =>
-    'This text is neither UTF-8 nor names its encoding: it was read as windows-1252, as browsers ' +
-    'do. If letters are wrong, save it as UTF-8, or name its charset in a <meta>.',
+    'This text is neither UTF-8 nor names its encoding: it was read as windows-1252. If letters ' +
+    'are wrong, save it as UTF-8, or name its charset in a <meta>.',
   replaced_text: (charset) =>
     `Bytes here are no text in ${charset}, so visitors see \ufffd in their place: save the file ` +
     'as UTF-8, or correct the charset that it names.',

@@ -2,10 +2,10 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
+import { contentInput } from '../content/contract.ts'
 import {
   type Arrived,
   type Content,
-  type ContentInput,
   contentSource,
   landing,
   type Manifest,
@@ -19,11 +19,7 @@ import type { UpdateInput } from './contract.ts'
 import { isPassword, sealPassword } from './parts.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
-const CONTENT_MEMBERS = [
-  ...(['html', 'html_base64', 'html_url', 'html_upload', 'markdown', 'markdown_upload'] as const),
-  ...(['sha256', 'files', 'assets'] as const),
-  ...(['entry', 'file_base64', 'file_url', 'file_upload', 'filename', 'mime'] as const),
-] satisfies (keyof ContentInput)[]
+const CONTENT_MEMBERS = contentInput.keyof().options
 
 interface Updated {
   page: Page

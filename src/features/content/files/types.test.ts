@@ -98,8 +98,8 @@ describe('a file', () => {
     ['a', bytes('<?xml version="1.0"?>\n<svg/>'), undefined, /SVG is not supported/],
     ['a.docx', bytes('PK\x03\x04'), undefined, /Office documents .* not supported.* as a deck/],
     ['a', bytes('\xd0\xcf\x11\xe0'), undefined, /Office documents/],
-    ['a.xlsx', bytes('PK\x03\x04'), undefined, /Spreadsheets are not supported/],
-    ['a.csv', bytes('a,b'), undefined, /Spreadsheets are not supported/],
+    ['a.xlsx', bytes('PK\x03\x04'), undefined, /spreadsheets are not supported/],
+    ['a.csv', bytes('a,b'), undefined, /spreadsheets are not supported/],
     ['a.html', bytes('<p>'), undefined, /send it as html, html_base64 or html_url\.$/],
     ['a', bytes('<!DOCTYPE html>'), undefined, /send it as html/],
     [

@@ -83,7 +83,9 @@ const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
  */
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
-  const signature = signatureOf(bytes) ?? (isLatePdf(extension, bytes) ? 'pdf' : null)
+  // As viewers allow it, a PDF may start a little later.
+  const isLatePdf = extension === 'pdf' && startOf(bytes, 1024).includes('%PDF-')
+  const signature = signatureOf(bytes) ?? (isLatePdf ? 'pdf' : null)
   if (signature === null) throw unsupported(whyNotFile(filename, extension, bytes))
   const type = FILES[signature]
   const typeOfName = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
@@ -106,11 +108,6 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
   return type
 }
 
-/** Whether a PDF starts a little later, as viewers allow it. */
-function isLatePdf(extension: string, bytes: Uint8Array): boolean {
-  return extension === 'pdf' && startOf(bytes, 1024).includes('%PDF-')
-}
-
 /** Whether the bytes start as an image and end before that image does. */
 export function isImageCutOff(bytes: Uint8Array): boolean {
   const signature = signatureOf(bytes)
@@ -119,11 +116,10 @@ export function isImageCutOff(bytes: Uint8Array): boolean {
 
 /** The name that a PDF or image is saved by, with the extension of its type. */
 export function downloadName(fileName: string, mime: string): string {
-  const types = Object.entries(FILES)
-  const own = extensionOf(fileName)
-  if (types.some(([extension, type]) => extension === own && type === mime)) return fileName
-  const extension = types.find(([, type]) => type === mime)?.[0]
-  return extension === undefined ? fileName : `${fileName}.${extension}`
+  const ofType = Object.entries(FILES).filter(([, type]) => type === mime)
+  const extensions = ofType.map(([extension]) => extension)
+  const isNamed = extensions.length === 0 || extensions.includes(extensionOf(fileName))
+  return isNamed ? fileName : `${fileName}.${extensions[0]}`
 }
 
 /**
@@ -145,8 +141,8 @@ export function attachmentName(requestedName: string, path: string): string {
 const AS_DECK =
   'Or publish it as a deck: an index.html in files that links to it, and the file itself in assets.'
 
-const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
-const SPREADSHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
+const OFFICE =
+  /^(?:doc[xm]?|dotx?|odt|rtf|pages|ppt[xm]?|ppsx?|odp|key|xls[xmb]?|ods|csv|tsv|numbers)$/
 
 function whyNotFile(filename: string, extension: string, bytes: Uint8Array): string {
   if (bytes.byteLength === 0) return `${quoted(filename)} is empty: send the whole file.`
@@ -163,18 +159,16 @@ function whyNotFile(filename: string, extension: string, bytes: Uint8Array): str
   }
   const why = isSvg
     ? 'SVG is not supported as a file'
-    : SPREADSHEET.test(extension)
-      ? 'Spreadsheets are not supported as files'
-      : OFFICE.test(extension) || isZip || isOldOffice
-        ? 'Office documents and spreadsheets are not supported as files'
-        : `${quoted(filename)} is not a file that the service can show by itself`
+    : OFFICE.test(extension) || isZip || isOldOffice
+      ? 'Office documents and spreadsheets are not supported as files'
+      : `${quoted(filename)} is not a file that the service can show by itself`
   return `${why}: send ${FILE_NAMES}. ${AS_DECK}`
 }
 
 /** Whether the extension is that of a kind of file which is not accepted by itself. */
 function isOtherKind(extension: string): boolean {
   const isKnown = /^(?:text|image|audio|video|font)\//.test(typeByName(`.${extension}`))
-  return isKnown || OFFICE.test(extension) || SPREADSHEET.test(extension)
+  return isKnown || OFFICE.test(extension)
 }
 
 function mismatch(extension: string, signature: Signature): string {

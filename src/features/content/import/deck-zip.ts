@@ -108,12 +108,7 @@ function whyNotTaken(path: string, entry: ZipEntry): { of: string; reason: strin
     : { of: path, reason: 'is that of a file that is packed neither by Deflate nor as it is' }
 }
 
-interface ZipToStage {
-  zip: Zip
-  files: readonly DeckFile[]
-  leftOut: readonly ReleaseWarning[]
-  entry: string | undefined
-}
+type ZipToStage = ReturnType<typeof filesOf> & { zip: Zip; entry: string | undefined }
 
 /** Imports a deck whose files are unpacked one at a time, as if each were an upload. */
 async function stageZip(

@@ -35,7 +35,7 @@ import {
   withoutBytes,
 } from '../staging.ts'
 import type { Uploads } from '../uploads.ts'
-import { type FoundWarning, type ReleaseWarning, warn } from '../warnings.ts'
+import { type ReleaseWarning, warn } from '../warnings.ts'
 import type { ContentWork } from '../work.ts'
 
 type DeckPage = NonNullable<ContentInput['files']>[number]
@@ -199,19 +199,12 @@ function together(problems: Refusal[]): Refusal {
   })
 }
 
-interface PageRead {
-  file: DeckFile
-  isBlank: boolean
-  warnings: FoundWarning[]
-  /** What its bytes were in, where that was not UTF-8. */
-  encoding: string | null
-}
-
+/** @returns also the encoding of its bytes, where that was not UTF-8 */
 async function readPage(
   { uploads, work }: ImportDeps,
   { account, before, param }: FileTarget,
   { path: givenPath, html, markdown, upload, keep }: DeckPage,
-): Promise<PageRead> {
+) {
   const path = checkDeckPath(givenPath, `${param}.path`)
   if (keep !== undefined && isPagePath(path)) {
     const file = keptPage(draftFile(before, keep, param), path, before!)
@@ -266,20 +259,15 @@ async function readAsset(
   const old = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
   // Another extension makes another type of the same bytes.
   if (old !== null && extensionOf(old.path) === extensionOf(path)) return { ...old, path }
-  const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: old?.hash })
+  const bytes =
+    old !== null
+      ? await deps.content.bytes(old.hash)
+      : asset.data_base64 !== undefined
+        ? decodeBase64(asset.data_base64, `${param}.data_base64`)
+        : await deps.uploads.read(account, asset.upload!, `${param}.upload`)
   assertSize(bytes.byteLength, account, { limit: assetLimit(account), what: path })
   const mime = assetMime(path, bytes, encoding)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
-}
-
-async function bytesOf(
-  { uploads, content }: ImportDeps,
-  { account, param }: Pick<FileTarget, 'account' | 'param'>,
-  { data_base64: base64, upload, keptHash }: DeckAsset & { keptHash: string | undefined },
-): Promise<Uint8Array> {
-  if (keptHash !== undefined) return content.bytes(keptHash)
-  if (base64 !== undefined) return decodeBase64(base64, `${param}.data_base64`)
-  return uploads.read(account, upload!, `${param}.upload`)
 }
 
 /** A file of the draft, of the kind that `param` takes. @throws Refusal `file_not_found` */

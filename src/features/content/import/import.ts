@@ -7,7 +7,7 @@ import { isMarkdownName } from '../../../model/markdown/source.ts'
 import { percentDecoded } from '../../../model/page-name.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import { isId } from '../../../platform/ids.ts'
-import type { ContentInput } from '../contract.ts'
+import { type ContentInput, contentInput } from '../contract.ts'
 import { decodeBase64, decodeHtmlBase64 } from '../files/base64.ts'
 import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
 import { renderedFiles } from '../markdown.ts'
@@ -104,16 +104,10 @@ export function createImportContent(deps: ImportDeps): ImportContent {
   return Object.assign(importContent, { arrive })
 }
 
-interface BytesFrom {
-  account: Account
-  fetched: Fetched | null
-  source: SourceName
-}
-
 /** The bytes of a source other than `files`, by the value of its member. */
 async function bytesOf(
   { uploads }: ImportDeps,
-  { account, fetched, source }: BytesFrom,
+  { account, fetched, source }: Pick<Sources, 'fetched'> & { account: Account; source: SourceName },
   value: string,
 ): Promise<Uint8Array> {
   if (source === 'html' || source === 'markdown') return new TextEncoder().encode(value)
@@ -189,19 +183,7 @@ function uploadsIn({ files, assets, ...input }: ContentInput) {
   )
 }
 
-const SOURCES = [
-  'html',
-  'html_base64',
-  'html_url',
-  'html_upload',
-  'markdown',
-  'markdown_upload',
-  'files',
-  'file_base64',
-  'file_url',
-  'file_upload',
-] as const
-type SourceName = (typeof SOURCES)[number]
+type SourceName = Exclude<keyof ContentInput, keyof typeof COMPANIONS>
 
 /** Whether the upload that it names holds the files of a deck. */
 function isZip({ file_upload, filename = '' }: ContentInput): boolean {
@@ -216,6 +198,10 @@ const COMPANIONS = {
   filename: /^(?:file_|zip|html|markdown)/,
   mime: /^(?:file_|zip)/,
 } as const
+
+const SOURCES = contentInput
+  .keyof()
+  .options.filter((name): name is SourceName => !(name in COMPANIONS))
 
 /** The one source that the request names. @throws Refusal `content_source` */
 export function contentSource(input: ContentInput): SourceName | 'zip' {
