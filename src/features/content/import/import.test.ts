@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
       expect(wrong.body.error).toMatchObject({
         code: 'bad_path',
         param: 'files.3.path',
-        message: expect.stringMatching(/"\.\.\/a\.html" contains \. or \.\..*no upload/),
+        message: expect.stringMatching(/"\.\.\/a\.html" contains \. or \.\..*no such upload/),
         problems: [
           { code: 'bad_path', param: 'files.3.path' },
           { code: 'upload_not_found', param: 'assets.0.upload' },
