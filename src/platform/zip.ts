@@ -49,10 +49,10 @@ export async function* writeZip(
     addLazily(name, open, { isPacked = false, changedAt } = {}) {
       const mtime = changedAt === undefined ? {} : { mtime: changedAt }
       // yazl keeps the callback until the archive ends, so that must not keep what the entry has.
-      let begin = open
+      let begin: typeof open | null = open
       zip.addReadStreamLazy(name, { mode: 0o600, compress: !isPacked, ...mtime }, (callback) => {
-        const opening = begin()
-        begin = gone
+        const opening = begin!()
+        begin = null
         opening.then(
           // yazl does not handle the error of a stream that fails while it is read.
           (chunks) => callback(null, Readable.from(piecesInTurns(chunks)).once('error', fail)),
@@ -87,8 +87,6 @@ export async function* writeZip(
     output.destroy()
   }
 }
-
-const gone = () => Promise.reject(new Error('This entry was written.'))
 
 /** Archives that are written at the same time share turns, with each other and with other work. */
 async function* piecesInTurns(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
