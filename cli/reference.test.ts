@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ALIASES, COMMANDS } from './commands/index.ts'
-import { commandReference } from './reference.ts'
+import { commandReference, helpOf } from './reference.ts'
 import { settingFlags } from './settings.ts'
 
 test('the reference has every command and alias once, with all options', async () => {
@@ -21,9 +21,28 @@ test('the reference has every command and alias once, with all options', async (
 
 test('the options for settings show their choices, and the empty value in place of null', async () => {
   const { settings } = await commandReference()
-  const helpOf = (start: string) => settings.find(({ spelling }) => spelling.startsWith(start))!
-  expect(helpOf('--access').spelling).toStartWith('--access link|')
-  expect(helpOf('--[no-]indexed').spelling).toBe('--[no-]indexed')
-  expect(helpOf('--max-views').spelling).toBe('--max-views N')
+  const settingOf = (start: string) => settings.find(({ spelling }) => spelling.startsWith(start))!
+  expect(settingOf('--access').spelling).toStartWith('--access link|')
+  expect(settingOf('--[no-]indexed').spelling).toBe('--[no-]indexed')
+  expect(settingOf('--max-views').spelling).toBe('--max-views N')
   expect(settings.filter(({ help }) => /\bnull\b/.test(help))).toEqual([])
+})
+
+test('the help has its columns on terminals of any width, and of none that they say', async () => {
+  const { columns } = process.stdout
+  const textAt = async (width: number | undefined) => {
+    Object.assign(process.stdout, { columns: width })
+    return (await helpOf('edit', COMMANDS.edit!)).join('\n')
+  }
+  try {
+    const unbroken = await textAt(undefined)
+    expect(await textAt(0)).toBe(unbroken)
+    expect(await textAt(60)).not.toBe(unbroken)
+    for (const width of [1, 60, 5000]) {
+      const words = (await textAt(width)).split(/\s+/)
+      expect(words).toEqual(unbroken.split(/\s+/))
+    }
+  } finally {
+    Object.assign(process.stdout, { columns })
+  }
 })

@@ -19,8 +19,8 @@ function publish(app: TestApp, metadata: object, contentType = 'application/json
 }
 
 /** An account with a browser that is signed in, and an app that publishes its metadata. */
-async function start(engine: Engine = 'sqlite') {
-  const app = await testApp(engine)
+async function start(engine: Engine = 'sqlite', options: { rateLimits?: true } = {}) {
+  const app = await testApp(engine, options)
   const owner = await app.owner()
   const session = await sessionOf(app, owner.email)
   const browser = createBrowser(app)
@@ -58,6 +58,20 @@ async function connect(started: Started, change = {}) {
 
 async function statusWith({ app }: Started, token: string, path = '/pages'): Promise<number> {
   return (await app.api(path, { headers: { authorization: `Bearer ${token}` } })).status
+}
+
+function callTool({ app }: Started, token: string, name: string, args: object): Promise<Response> {
+  return app.mcp({
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    }),
+  })
 }
 
 for (const engine of ENGINES) {
@@ -577,21 +591,9 @@ describe('a connection', () => {
       'Bearer error="insufficient_scope", scope="pages:read pages:write", ' +
         `resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/api/v1"`,
     )
-    const call = (name: string, given: object) =>
-      app.fetch(
-        new Request(`${BASE_URL}/mcp`, {
-          method: 'POST',
-          headers: { ...json, accept: 'application/json, text/event-stream' },
-          body: JSON.stringify({
-            jsonrpc: '2.0',
-            id: 1,
-            method: 'tools/call',
-            params: { name, arguments: given },
-          }),
-        }),
-      )
-    expect((await call('get_page', { page_id: page.id })).status).toBe(200)
-    const missing = await call('ask', { page_id: page.id })
+    const call = (name: string) => callTool(started, access_token, name, { page_id: page.id })
+    expect((await call('get_page')).status).toBe(200)
+    const missing = await call('ask')
     expect(missing.status).toBe(403)
     expect(missing.headers.get('www-authenticate')).toStartWith(
       'Bearer error="insufficient_scope", scope="pages:read pages:write feedback:read", ',
@@ -605,6 +607,17 @@ describe('a connection', () => {
     // No token makes a key, or another connection.
     expect(await statusWith(started, access_token, '/keys')).toBe(403)
     expect(await statusWith(started, access_token, '/connections')).toBe(403)
+  })
+
+  test('is told that it calls too often, before what is missing: that has a write', async () => {
+    const started = await start('sqlite', { rateLimits: true })
+    await using _ = started.app
+    const { access_token, refresh_token } = await connect(started, { scope: 'pages:read' })
+    for (let at = 0; at < 600; at += 1) await statusWith(started, access_token)
+    const refused = await callTool(started, access_token, 'ask', {})
+    expect(refused.status).toBe(200)
+    expect(await refused.text()).toContain('rate_limited')
+    expect((await started.client.refresh(refresh_token)).status).toBe(200)
   })
 
   test('ends for whoever has one of its tokens and revokes it', async () => {

@@ -91,9 +91,9 @@ export function mcpRoutes(deps: McpDeps) {
     const { key } = caller
     const tool = toolOf(message)
     // A result would reach the model; its client has to see this, and ask the person for more.
-    const missing = key?.client_id && tool ? refusalFor(tool.operation.contract, key) : null
-    if (missing !== null) {
-      await oauth.requireConsent(key!.id)
+    const missing = key?.client_id && tool && refusalFor(tool.operation.contract, key)
+    if (missing && refusal === null) {
+      await oauth.requireConsent(key.id)
       throw missing
     }
     const server = serversFor({ ...caller, requestId, sets, refusal }, await skills())
