@@ -66,6 +66,26 @@ test(
 )
 
 test(
+  'what is published offline says so and is kept; a browser that only believes that it is offline publishes',
+  async () => {
+    const { owner, tab, open } = await openDashboard(browser())
+    await open('/app/new')
+    await tab.getByRole('textbox', { name: 'HTML' }).fill('<title>Plan</title>')
+    await tab.context().setOffline(true)
+    const publish = tab.getByRole('button', { name: 'Publish', exact: true })
+    await publish.click()
+    await tab.getByText('The server cannot be reached.').first().waitFor()
+    await tab.context().setOffline(false)
+    await tab.evaluate(() => dispatchEvent(new Event('offline')))
+    await publish.click()
+    await tab.getByRole('heading', { level: 1, name: 'Plan' }).waitFor()
+    expect((await owner.list()).data).toHaveLength(1)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'Markdown becomes a readable page, a title that is taken keeps what was typed, and a draft is seen by nobody',
   async () => {
     const { owner, tab, open } = await openDashboard(browser())

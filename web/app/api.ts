@@ -22,20 +22,16 @@ export function noteError(err: unknown): void {
   if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
 }
 
+/** The client itself repeats calls. A browser that is offline may still reach its own computer. */
+const AT_ONCE = { retry: false, networkMode: 'always' } as const
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: noteError }),
     mutationCache: new MutationCache({ onError: noteError }),
     defaultOptions: {
-      // The client itself repeats what may succeed the next time, and says what does not. A browser
-      // that is offline may still reach a server on the same computer.
-      queries: {
-        retry: false,
-        staleTime: 5_000,
-        networkMode: 'always',
-        refetchOnReconnect: true,
-      },
-      mutations: { retry: false, networkMode: 'always' },
+      queries: { ...AT_ONCE, staleTime: 5_000, refetchOnReconnect: true },
+      mutations: AT_ONCE,
     },
   })
 }
@@ -43,7 +39,9 @@ export function createQueryClient(): QueryClient {
 export const queryClient = createQueryClient()
 
 export function messageOf(err: unknown): string {
-  if (err instanceof ApiError && err.code === 'unreachable') {
+  // Each browser has words of its own for a module that did not come.
+  const isModule = err instanceof TypeError && /import/i.test(err.message)
+  if (isModule || (err instanceof ApiError && err.code === 'unreachable')) {
     return 'The server cannot be reached. Check the connection and try again.'
   }
   return err instanceof Error ? err.message : 'That did not work. Try again.'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, Users, X } from 'lucide-preact'
-import { type ComponentType, type RefObject, useRef } from 'preact/compat'
+import { type ComponentType, useRef } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
 import { useIsHydrated } from '../account.ts'
@@ -56,7 +56,20 @@ export function List({ list, filters, onFilters }: ListProps) {
   const rows = useSelection(list)
   const { selected, toggleRow, selectAll, clear } = rows
   const searchBox = useRef<HTMLInputElement>(null)
-  useRowKeys({ searchBox, onToggle: toggleRow, onClear: clear })
+  // The link of a row has the focus, so that Enter opens it.
+  useKeys({
+    '/': () => {
+      searchBox.current?.focus()
+      searchBox.current?.select()
+    },
+    j: () => focusRow(1),
+    k: () => focusRow(-1),
+    x: ({ shiftKey }) => {
+      const id = focusedRow()?.dataset.id
+      if (id !== undefined) toggleRow(id, shiftKey)
+    },
+    escape: clear,
+  })
   const isTrash = filters.state === 'trash'
   useMoveCommands({
     pagesToMove() {
@@ -137,14 +150,12 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
           Take back
         </Button>
       ) : (
-        <CopyButton
-          look="quiet"
-          text={selected.map(({ url }) => url).join('\n')}
-          label={selected.length === 1 ? 'Copy link' : 'Copy links'}
-        />
-      )}
-      {!isTrash && (
         <>
+          <CopyButton
+            look="quiet"
+            text={selected.map(({ url }) => url).join('\n')}
+            label={selected.length === 1 ? 'Copy link' : 'Copy links'}
+          />
           <Button
             look="quiet"
             icon={FolderInput}
@@ -165,32 +176,6 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
       </IconButton>
     </section>
   )
-}
-
-interface RowKeys {
-  searchBox: RefObject<HTMLInputElement | null>
-  onToggle(id: string, isRange: boolean): void
-  onClear(): void
-}
-
-/**
- * Keys of the list: `j` and `k` go to the next and the previous row, whose link has the focus, so
- * that Enter opens it; `x` chooses it.
- */
-function useRowKeys({ searchBox, onToggle, onClear }: RowKeys): void {
-  useKeys({
-    '/': () => {
-      searchBox.current?.focus()
-      searchBox.current?.select()
-    },
-    j: () => focusRow(1),
-    k: () => focusRow(-1),
-    x: ({ shiftKey }) => {
-      const id = focusedRow()?.dataset.id
-      if (id !== undefined) onToggle(id, shiftKey)
-    },
-    escape: onClear,
-  })
 }
 
 function focusedRow(): HTMLElement | null {

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query'
 import { useEffect, useEffectEvent, useRef } from 'preact/compat'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
-import { FIRST_PAGES, type ListedPage } from '../boot.ts'
+import { FIRST_PAGES } from '../boot.ts'
 import { type Filters, queryOf } from './filters.ts'
 
 /** Counts of views, responses and comments change by themselves. */
@@ -31,14 +31,10 @@ export function useList(filters: Filters) {
       }),
   })
   const pages = query.data?.pages.flatMap(({ data }) => data) ?? []
-  return { ...query, pages: withoutRepeats(pages) }
+  // A page that moved up while the next part was read is in both parts.
+  return { ...query, pages: [...new Map(pages.map((page) => [page.id, page])).values()] }
 }
 export type PagesList = ReturnType<typeof useList>
-
-/** A page that moved up while the next part was read is in both parts. */
-function withoutRepeats(pages: readonly ListedPage[]): ListedPage[] {
-  return [...new Map(pages.map((page) => [page.id, page])).values()]
-}
 
 /** Calls `load` when the element comes near the window. */
 export function useNear(load: () => void) {

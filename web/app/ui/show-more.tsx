@@ -3,21 +3,19 @@ import { Button } from './button.tsx'
 import { Problem } from './field.tsx'
 
 export interface ShowMoreProps {
-  query: Pick<
-    UseInfiniteQueryResult,
-    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
-  >
+  query: UseInfiniteQueryResult
   label?: string
   className?: string
 }
 
-export function ShowMore({ query, label = 'Show older', className }: ShowMoreProps) {
+export function ShowMore(props: ShowMoreProps) {
+  const { query, label = 'Show older', className = 'justify-self-start' } = props
   if (!query.hasNextPage) return null
   return (
     <>
       <Problem error={query.isFetchNextPageError && query.error} className="mt-3" />
       <Button
-        className={className ?? 'justify-self-start'}
+        className={className}
         disabled={query.isFetchingNextPage}
         onClick={() => query.fetchNextPage()}
       >

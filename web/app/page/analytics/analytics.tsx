@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { ReactNode } from 'preact/compat'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
-import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { count } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { whenInWords } from '../../analytics/analytics.tsx'
 import { PlanNote, pageReport, ReportView, useRange } from '../../analytics/report.tsx'
@@ -43,16 +43,14 @@ export default function AnalyticsTab({ page }: { page: Page }) {
 }
 
 const SHOWN_PEOPLE = 100
+const ABOUT = `Who confirmed an address at the gate, at most the latest ${SHOWN_PEOPLE}.`
 
 /** The people whom a gate confirmed: when, how often, how far, and what they decided. */
 function People({ page, viewers }: { page: Page; viewers: Viewer[] }) {
   const decisions = useDecisions(page)
   if (viewers.length === 0) return null
-  const isPart = viewers.length > SHOWN_PEOPLE
-  const about = 'Those who confirmed their address at the gate'
-  const part = `: the latest ${SHOWN_PEOPLE} of ${formatNumber(viewers.length)}. People lists all`
   return (
-    <Section title="People" about={`${about}${isPart ? part : ''}.`}>
+    <Section title="People" about={ABOUT}>
       <Table
         label="People"
         columns={['Email', 'Opened', 'Last', 'Version', 'Time', 'Decision']}
