@@ -49,7 +49,7 @@ test('--agreement takes a text, or a file with the text or a PDF, and asks for a
   expect(await agreementOf()).toMatchObject({
     ...{ version: 3, sha256: new Bun.CryptoHasher('sha256').update('Tell Bob.').digest('hex') },
   })
-  shell.write('nda.pdf', pdf())
+  shell.write('nda.pdf', Buffer.concat([Buffer.from('\n'), pdf()]))
   await shell.line('update', 'plan.html', '--agreement', 'nda.pdf')
   expect(await agreementOf()).toMatchObject({ version: 4, type: 'pdf' })
   const typo = await shell.run('update', 'plan.html', '--agreement', 'nad.pdf')

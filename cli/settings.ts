@@ -137,7 +137,7 @@ function agreementContent(textOrFile: string, cwd: string) {
     throw new WrongUsage('--agreement takes a text, or a file of at most 1 MB.')
   }
   const bytes = readFileSync(path)
-  const isPdf = bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))
+  const isPdf = bytes.subarray(0, 1024).includes('%PDF-')
   return isPdf ? { file_base64: bytes.toString('base64') } : { text: bytes.toString() }
 }
 
