@@ -38,6 +38,21 @@ async function opened(options: { page?: object; bypassCSP?: boolean } = {}) {
 }
 
 test(
+  'a long name breaks its line at the width of a phone',
+  async () => {
+    const { tab, page, openComments } = await opened()
+    const name = 'Donaudampfschifffahrtsgesellschaftskapitän'
+    await (await panelOf(page)).comment('Ahoy', { name })
+    await tab.setViewportSize({ width: 320, height: 600 })
+    await openComments()
+    await tab.getByText(name).waitFor()
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a thread shows its passage, is answered, resolved, hidden, restored and deleted',
   async () => {
     const { tab, page, problems, button, becomes, openComments } = await opened()
