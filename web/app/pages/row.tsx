@@ -253,11 +253,7 @@ export function pointsOf(days: readonly number[]): string {
   return days
     .map((views, at) => {
       const y = HEIGHT - EDGE - (views / most) * (HEIGHT - 2 * EDGE)
-      return `${round(EDGE + at * step)},${round(y)}`
+      return [EDGE + at * step, y].map((value) => Math.round(value * 10) / 10).join()
     })
     .join(' ')
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
 }
