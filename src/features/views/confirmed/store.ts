@@ -24,8 +24,7 @@ export const addConfirmedViews = rawCount<
   INSERT INTO confirmed_viewers (page_id, email, views, first_at, last_at, manifest_id, seconds)
   VALUES ($1, $2, $3, $4, $4, $5, 0)
   ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
-    last_at = CASE WHEN confirmed_viewers.last_at > excluded.last_at
-      THEN confirmed_viewers.last_at ELSE excluded.last_at END,
+    last_at = CASE WHEN confirmed_viewers.last_at > $4 THEN confirmed_viewers.last_at ELSE $4 END,
     manifest_id = excluded.manifest_id, imported_at = NULL
   RETURNING views AS count`)
 
