@@ -125,11 +125,10 @@ async function settingLines(): Promise<string[]> {
   return ['', "Settings ('' clears one that can be empty):", ...lines]
 }
 
-/** A command or an option, and its text in a column beside it, as wide as the terminal says. */
+/** A command or an option, and its text beside it, as wide as the terminal, where it says so. */
 function line(left: string, right: string): string {
   const start = `  ${left}`.trimEnd()
   const indent = `\n${' '.repeat(COLUMN)} `
-  // Some terminals have 0 columns, as those of containers at their start.
   const maxChars = Math.max((process.stdout.columns || 1000) - COLUMN - 1, 20)
   const text = right.match(new RegExp(`\\S.{0,${maxChars - 1}}(?!\\S)|\\S+`, 'g'))!.join(indent)
   return start.length < COLUMN ? `${start.padEnd(COLUMN)} ${text}` : start + indent + text

@@ -138,7 +138,7 @@ export function createWebhooks(deps: SendingDeps) {
     remove: (account: Account, id: string) =>
       database.write(async (tx) => {
         await find(deps, tx, { account, id })
-        await store.remove(tx, id)
+        await store.remove(tx, [id])
       }, 'freeing'),
   }
 }

@@ -203,8 +203,7 @@ async function record(
   if (state === 'delivered') {
     hook.delivered_at = result.attempted_at
     await store.update(tx, hook.id, { delivered_at: hook.delivered_at })
-  } else if (off !== null) {
-    await store.update(tx, hook.id, { off_reason: off })
+  } else if (off !== null && (await store.switchOff(tx, [hook.id, hook.url, off]))) {
     await sendMail(tx, offMail(account.email, { host: hook.host, off, baseUrl }))
     log.warn('a webhook was switched off', { webhookId: hook.id, reason: off })
   }

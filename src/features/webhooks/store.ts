@@ -38,13 +38,14 @@ export async function update(tx: Tx, id: string, change: Updateable<WebhooksTabl
   await tx.updateTable('webhooks').set(change).where('id', '=', id).execute()
 }
 
-export async function remove(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('webhooks').where('id', '=', id).execute()
-}
+/** @returns false where it is off already, or has another address since */
+export const switchOff = rawChange<[id: string, url: string, reason: string]>(`
+  UPDATE webhooks SET off_reason = $3 WHERE id = $1 AND url = $2 AND off_reason IS NULL
+  RETURNING id`)
 
-export async function removeWebhooks(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('webhooks').where('account_id', '=', accountId).execute()
-}
+export const remove = rawWrite<[id: string]>('DELETE FROM webhooks WHERE id = $1')
+export const removeWebhooks = (tx: Tx, accountId: string) =>
+  tx.deleteFrom('webhooks').where('account_id', '=', accountId).execute()
 
 /** `$2` is now, and `$3` a time that only a clock that was set back since can have stored. */
 const isPast = (column: string) => `(${column} <= $2 OR ${column} > $3)`

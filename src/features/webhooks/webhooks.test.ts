@@ -123,11 +123,15 @@ for (const engine of ENGINES) {
       const addresses: string[] = []
       app.receiver.take = async (url) => {
         addresses.push(url)
-        if (addresses.length === 2) await owner.ask('PATCH', path, { url: `${URL_}/new` })
-        return { status: 204, text: '' }
+        if (addresses.length !== 2) return { status: 204, text: '' }
+        await owner.ask('PATCH', path, { url: `${URL_}/new` })
+        // Of the old address: the new one is there.
+        return { status: 410, text: '' }
       }
       await app.webhooks.flush()
-      expect(addresses).toEqual([URL_, URL_, ...times(3, () => `${URL_}/new`)])
+      app.advance(HOUR_MS)
+      await app.webhooks.flush()
+      expect(addresses).toEqual([URL_, URL_, ...times(4, () => `${URL_}/new`)])
     })
 
     it('send nothing more once the key that they came with is revoked', async () => {
