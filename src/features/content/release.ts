@@ -116,8 +116,9 @@ export async function prepareRelease(
   const order = (file: ManifestFile) => (isHtml(file) ? 1 : SCANNED.test(file.mime) ? 0 : 2)
   for (const file of manifest.files.toSorted((a, b) => order(a) - order(b))) {
     // Programs save scripts and style sheets by names that do not say what they are.
-    const mime = isUnknownType(file.mime) ? (loads.get(file.path) ?? file.mime) : file.mime
-    const facts = await scan({ ...file, mime })
+    const mimeByUse = loads.get(file.path)
+    const isNamed = mimeByUse === undefined || !isUnknownType(file.mime)
+    const facts = await scan(isNamed ? file : { ...file, mime: mimeByUse })
     for (const [path, type] of facts.html?.loads ?? []) loads.set(path, type)
     readsPixels ||= facts.script?.mends.includes('images') === true
     scans.set(file.path, facts)
