@@ -77,7 +77,7 @@ test(
       const text = await tab.getByRole('tabpanel').locator('pre').innerText()
       const { PATH = '' } = process.env
       const shell = Bun.spawn(['bash', '-ec', text.replace('FILE', file)], {
-        cwd: join(import.meta.dir, '../..'),
+        cwd: folder,
         env: { PATH, HOME: folder },
         stdout: 'pipe',
         stderr: 'pipe',
