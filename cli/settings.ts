@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { contentFields } from '../src/features/content/contract.ts'
 import { updatePage } from '../src/features/pages/contract.ts'
+import { hasPdfHeader } from '../src/model/file-types.ts'
 import { MAX_AGREEMENT_BYTES } from '../src/model/page/agreement.ts'
 import { oneLine, WrongUsage } from './output.ts'
 import { parseFuture } from './times.ts'
@@ -137,8 +138,9 @@ function agreementContent(textOrFile: string, cwd: string) {
     throw new WrongUsage('--agreement takes a text, or a file of at most 1 MB.')
   }
   const bytes = readFileSync(path)
-  const isPdf = bytes.subarray(0, 1024).includes('%PDF-')
-  return isPdf ? { file_base64: bytes.toString('base64') } : { text: bytes.toString() }
+  return hasPdfHeader(bytes)
+    ? { file_base64: bytes.toString('base64') }
+    : { text: bytes.toString() }
 }
 
 /**

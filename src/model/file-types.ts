@@ -19,6 +19,11 @@ export function signatureOf(bytes: Uint8Array): Signature | null {
   return STARTS.find(([, starts]) => starts.test(head))?.[0] ?? null
 }
 
+/** Whether a PDF starts at once or, as viewers allow it, a little later. */
+export function hasPdfHeader(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes.subarray(0, 1024)).includes('%PDF-')
+}
+
 const SOURCE_CODE = /\.(?:tsx?|mts|jsx|vue|svelte|astro|scss|sass|less)$/i
 
 /** Whether a build turns the file into scripts and styles. Browsers do not run it as it is. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { proof } from '../../model/approval-record.ts'
 import { type Batches, positive, time } from '../../model/archive.ts'
+import { hasPdfHeader } from '../../model/file-types.ts'
 import { agreementSetting, MAX_AGREEMENT_BYTES, type Page } from '../../model/page/index.ts'
 import { plainText, plainTextOf } from '../../model/plain-text.ts'
 import { email } from '../../model/text.ts'
@@ -97,7 +98,7 @@ function* each<T>(batches: Batches<T>): Generator<T> {
 }
 
 function isContent(type: string, data: Buffer): boolean {
-  if (type === 'pdf') return data.subarray(0, 1024).includes('%PDF-')
+  if (type === 'pdf') return hasPdfHeader(data)
   const text = data.toString()
   return text !== '' && plainText(text) === text && Buffer.from(text).equals(data)
 }

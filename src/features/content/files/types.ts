@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import mimeTypes from 'mime'
 import { refuse } from '../../../model/errors.ts'
-import { type FileExtension, type Signature, signatureOf } from '../../../model/file-types.ts'
+import {
+  type FileExtension,
+  hasPdfHeader,
+  type Signature,
+  signatureOf,
+} from '../../../model/file-types.ts'
 import { isCutOff } from './cut-off.ts'
 import { isHtmlPath, quoted } from './paths.ts'
 
@@ -83,8 +88,7 @@ const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
  */
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
-  // As viewers allow it, a PDF may start a little later.
-  const isLatePdf = extension === 'pdf' && startOf(bytes, 1024).includes('%PDF-')
+  const isLatePdf = extension === 'pdf' && hasPdfHeader(bytes)
   const signature = signatureOf(bytes) ?? (isLatePdf ? 'pdf' : null)
   if (signature === null) throw unsupported(whyNotFile(filename, extension, bytes))
   const type = FILES[signature]
