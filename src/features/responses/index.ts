@@ -11,7 +11,7 @@ import {
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
-import type { Db, IdQuery } from '../../platform/db/index.ts'
+import type { Db, IdQuery, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
@@ -19,12 +19,7 @@ import { deleteResponse, listResponses, type ShortResponse, submitResponse } fro
 import { createListResponses } from './list-responses.ts'
 import { type JsonValue, listTypesIn, presentShort, validateSubmission } from './report/index.ts'
 import { type Forms, hasSubmission, isClosed, type Submission, submissionRow } from './rules.ts'
-import {
-  type PreparedSubmission,
-  type Receipt,
-  saveResponse,
-  WriteConflict,
-} from './save-response.ts'
+import { type PreparedSubmission, type Receipt, saveResponse } from './save-response.ts'
 import * as store from './store.ts'
 
 export { importResponses, responseRow, responsesOf } from './import-responses.ts'
@@ -118,8 +113,6 @@ export function responseVisitorOperations(responses: Responses): VisitorOperatio
   ]
 }
 
-/** An attempt fails only if another submission of the same viewer was stored meanwhile. */
-const MAX_ATTEMPTS = 20
 const SUBMISSION_ID = /^[\w-]{8,64}$/
 const MAX_PATH_LENGTH = 1024
 
@@ -161,18 +154,8 @@ function createSubmit(deps: ResponseDeps) {
     }
     const prepared = await prepare(page, viewer, submission)
     space.assertFits(prepared.row.size_bytes)
-    const attempt = () => database.write((tx) => saveResponse(tx, prepared, { clock, recordEvent }))
-    return pickReceipt(await retryConflicts(attempt))
-  }
-}
-
-async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write()
-    } catch (err) {
-      if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
-    }
+    const save = (tx: Tx) => saveResponse(tx, prepared, { clock, recordEvent })
+    return pickReceipt(await database.write(save))
   }
 }
 

@@ -31,32 +31,44 @@ interface SaveDeps {
   recordEvent: RecordEvent
 }
 
-/** A concurrent submission of the same viewer was stored first, and this one wrote nothing. */
-export class WriteConflict extends Error {}
-
 /**
  * Stores the viewer's response, or replaces the viewer's earlier one. A submission that is already
  * stored changes nothing.
  *
- * @throws WriteConflict, or Refusal `full`
+ * @throws Refusal `full`; a foreign key violation if the page is deleted
  */
 export async function saveResponse(
   tx: Tx,
-  prepared: PreparedSubmission,
+  { page, viewer, submissionId, row, limits, listTypes }: PreparedSubmission,
   { clock, recordEvent }: SaveDeps,
 ): Promise<Receipt> {
-  const { page, viewer, submissionId, listTypes } = prepared
+  await store.lockCounter(tx, [page.id])
   const previous = await store.findByViewer(tx, [page.id, viewer.key])
   if (previous !== undefined && hasSubmission(previous.submissions, submissionId)) return previous
   const nowMs = clock.ms()
-  const reserved = await reserveQuota(tx, prepared, { previous, nowMs })
-  const submittedAt = timestampOf(reserved.last_us)
+  const count = previous === undefined ? 1 : 0
+  const bytes = row.size_bytes - (previous?.size_bytes ?? 0)
+  const most = [limits.responses_per_page, limits.response_bytes_per_page] as const
+  const nowUs = Math.floor(nowMs * 1000)
+  const reserved = await store.reserveQuota(tx, [page.id, count, bytes, nowUs, ...most])
+  if (reserved === undefined) throw full()
   const newListTypes = addListTypes(reserved.list_types, listTypes)
   if (newListTypes !== null) await store.setListTypes(tx, [newListTypes, page.id])
-  const receipt =
-    previous === undefined
-      ? await insertFirst(tx, prepared, { submittedAt, nowMs })
-      : await replace(tx, prepared, { previous, submittedAt })
+  const id = previous?.id ?? newId('rsp', nowMs)
+  const submittedAt = timestampOf(reserved.last_us)
+  const submitCount = (previous?.submit_count ?? 0) + 1
+  await store.save(tx, {
+    ...row,
+    // A script that sends no name does not take back the one that the viewer gave before.
+    name: row.name ?? previous?.name ?? null,
+    id,
+    page_id: page.id,
+    viewer: viewer.key,
+    respondent: viewer.displayName,
+    submissions: previous ? withSubmission(previous.submissions, submissionId) : submissionId,
+    submitted_at: submittedAt,
+    submit_count: submitCount,
+  })
   await recordEvent(tx, {
     kind: 'response',
     pageId: page.id,
@@ -64,8 +76,8 @@ export async function saveResponse(
     notifyOwner: page.settings.notify_on_response,
     accountId: page.account_id,
     at: submittedAt,
-    objectId: receipt.id,
-    itemId: receipt.id,
+    objectId: id,
+    itemId: id,
     isOwn: false,
     place: 'open',
     respondent: viewer.displayName,
@@ -73,65 +85,7 @@ export async function saveResponse(
     linkId: viewer.linkId,
     isFirst: previous === undefined,
   })
-  return receipt
-}
-
-/** @throws WriteConflict, or Refusal `full` */
-async function reserveQuota(
-  tx: Tx,
-  { page, viewer, row, limits }: PreparedSubmission,
-  { previous, nowMs }: { previous: store.PreviousResponse | undefined; nowMs: number },
-): Promise<store.Reserved> {
-  const reservation: store.Reservation = {
-    page_id: page.id,
-    count: previous === undefined ? 1 : 0,
-    bytes: row.size_bytes - (previous?.size_bytes ?? 0),
-    nowUs: Math.floor(nowMs * 1000),
-    max_count: limits.responses_per_page,
-    max_bytes: limits.response_bytes_per_page,
-  }
-  const reserved = await store.reserveQuota(tx, reservation)
-  if (reserved !== undefined) return reserved
-  // The page may have no counter yet.
-  await store.createCounter(tx, [page.id])
-  const retried = await store.reserveQuota(tx, reservation)
-  if (retried !== undefined) return retried
-  // A concurrent submission of this viewer may have used the last of the quota.
-  const earlier = await store.findByViewer(tx, [page.id, viewer.key])
-  throw earlier === undefined ? full() : new WriteConflict()
-}
-
-async function insertFirst(
-  tx: Tx,
-  { page, viewer, submissionId, row }: PreparedSubmission,
-  { submittedAt, nowMs }: { submittedAt: string; nowMs: number },
-): Promise<Receipt> {
-  const id = newId('rsp', nowMs)
-  const isInserted = await store.insertFirst(tx, {
-    ...row,
-    id,
-    page_id: page.id,
-    viewer: viewer.key,
-    respondent: viewer.displayName,
-    submissions: submissionId,
-    submitted_at: submittedAt,
-  })
-  if (!isInserted) throw new WriteConflict()
-  return { id, submitted_at: submittedAt, submit_count: 1 }
-}
-
-async function replace(
-  tx: Tx,
-  { submissionId, row }: PreparedSubmission,
-  { previous, submittedAt }: { previous: store.PreviousResponse; submittedAt: string },
-): Promise<Receipt> {
-  const submissions = withSubmission(previous.submissions, submissionId)
-  // A script that sends no name does not take back the one that the viewer gave before.
-  const name = row.name ?? previous.name
-  const replacement = { ...row, name, submissions, submitted_at: submittedAt }
-  if (!(await store.replace(tx, previous, replacement))) throw new WriteConflict()
-  const { id, submit_count } = previous
-  return { id, submitted_at: submittedAt, submit_count: submit_count + 1 }
+  return { id, submitted_at: submittedAt, submit_count: submitCount }
 }
 
 function full() {

@@ -2,13 +2,12 @@ import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { ResponseCountersTable, ResponsesTable } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
-import type { SubmissionRow } from './rules.ts'
 
 /** The columns of a viewer's current response that the next submission needs. */
-export type PreviousResponse = Pick<
+type PreviousResponse = Pick<
   ResponsesTable,
   'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions' | 'name'
 >
@@ -17,89 +16,44 @@ export const findByViewer = rawRow<PreviousResponse, [pageId: string, viewer: st
   SELECT id, submitted_at, submit_count, size_bytes, submissions, name
   FROM responses WHERE page_id = $1 AND viewer = $2`)
 
-export interface Reservation {
-  page_id: string
-  /** 1 for a viewer's first response, 0 for one that replaces another. */
-  count: 0 | 1
-  /** How many bytes more are stored afterwards; negative for fewer. */
-  bytes: number
-  nowUs: number
-  max_count: number
-  max_bytes: number
-}
-
-/** The submission time in microseconds, and the known item types of the page's lists. */
-export type Reserved = Pick<ResponseCountersTable, 'last_us' | 'list_types'>
-
-const updateCounter = raw<Reserved>(`
-  UPDATE response_counters SET
-    count = count + $1, bytes = bytes + $2, revision = revision + 1,
-    last_us = CASE WHEN last_us < $3 THEN $3 ELSE last_us + 1 END
-  WHERE page_id = $4 AND ($1 = 0 OR (count + $1 <= $5 AND bytes + $2 <= $6))
-  RETURNING last_us, list_types`)
+/**
+ * Locks the responses of a page until the transaction ends, so that they are stored one by one.
+ *
+ * @throws a foreign key violation if the page is deleted
+ */
+export const lockCounter = rawWrite<[pageId: string]>(`
+  INSERT INTO response_counters (page_id, count, bytes, last_us, revision)
+  VALUES ($1, 0, 0, 0, 0)
+  ON CONFLICT (page_id) DO UPDATE SET count = response_counters.count`)
 
 /**
- * Reserves quota and a submission time in one statement, so that both are exact with any number of
- * nodes. A response that replaces another is never refused.
+ * Reserves quota and a submission time: `count` is 1 for a viewer's first response, and 0 for one
+ * that replaces another, which is never refused. `bytes` is how many more are stored afterwards.
  *
- * @returns a time later than any before; undefined if over the quota
+ * @returns a time later than any before, in microseconds; undefined if over the quota
  */
-export async function reserveQuota(
-  tx: Tx,
-  reservation: Reservation,
-): Promise<Reserved | undefined> {
-  const { page_id, count, bytes, nowUs, max_count, max_bytes } = reservation
-  const parameters = [count, bytes, nowUs, page_id, max_count, max_bytes]
-  return (await updateCounter(tx, parameters))[0]
-}
+export const reserveQuota = rawRow<
+  Pick<ResponseCountersTable, 'last_us' | 'list_types'>,
+  [pageId: string, count: 0 | 1, bytes: number, nowUs: number, maxCount: number, maxBytes: number]
+>(`
+  UPDATE response_counters SET
+    count = count + $2, bytes = bytes + $3, revision = revision + 1,
+    last_us = CASE WHEN last_us < $4 THEN $4 ELSE last_us + 1 END
+  WHERE page_id = $1 AND ($2 = 0 OR (count + $2 <= $5 AND bytes + $3 <= $6))
+  RETURNING last_us, list_types`)
 
 export const setListTypes = rawWrite<[listTypes: string, pageId: string]>(`
   UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
 
-/** @throws a foreign key violation if the page is deleted */
-export const createCounter = rawWrite<[pageId: string]>(`
-  INSERT INTO response_counters (page_id, count, bytes, last_us, revision)
-  VALUES ($1, 0, 0, 0, 0) ON CONFLICT (page_id) DO NOTHING`)
-
-type NewResponse = SubmissionRow &
-  Pick<ResponsesTable, 'id' | 'page_id' | 'viewer' | 'respondent' | 'submitted_at' | 'submissions'>
-
-const insertResponse = raw<Pick<ResponsesTable, 'id'>>(`
-  INSERT INTO responses (id, page_id, viewer, respondent, submitted_at, created_at, submissions,
-    submit_count, name, page_version, path, data, controls, size_bytes)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10, $11, $12, $13)
-  ON CONFLICT (page_id, viewer) DO NOTHING RETURNING id`)
-
-/** @returns false if the viewer already has a response */
-export async function insertFirst(tx: Tx, response: NewResponse): Promise<boolean> {
-  const { id, page_id, viewer, respondent, submissions } = response
-  const { submitted_at } = response
-  const identity = [id, page_id, viewer, respondent, submitted_at, submitted_at, submissions]
-  const inserted = await insertResponse(tx, [...identity, ...parametersOf(response)])
-  return inserted.length > 0
-}
-
-export type Replacement = SubmissionRow & Pick<ResponsesTable, 'submitted_at' | 'submissions'>
-
-const updateResponse = raw<Pick<ResponsesTable, 'id'>>(`
-  UPDATE responses SET submitted_at = $1, submissions = $2, submit_count = submit_count + 1,
-    name = $3, page_version = $4, path = $5, data = $6, controls = $7, size_bytes = $8
-  WHERE id = $9 AND submit_count = $10 RETURNING id`)
-
-/** @returns false if the response has changed since `previous` was read */
-export async function replace(
-  tx: Tx,
-  previous: PreviousResponse,
-  replacement: Replacement,
-): Promise<boolean> {
-  const { submitted_at, submissions } = replacement
-  const changes = [submitted_at, submissions, ...parametersOf(replacement)]
-  const updated = await updateResponse(tx, [...changes, previous.id, previous.submit_count])
-  return updated.length > 0
-}
-
-function parametersOf(row: SubmissionRow): unknown[] {
-  return [row.name, row.page_version, row.path, row.data, row.controls, row.size_bytes]
+/** Stores a viewer's response, in the place of an earlier one, which stays where it is in lists. */
+export async function save(tx: Tx, response: Omit<ResponsesTable, 'created_at'>): Promise<void> {
+  const { id, page_id, viewer, respondent, ...replaced } = response
+  const inserting = tx
+    .insertInto('responses')
+    .values({ ...response, created_at: response.submitted_at })
+  await inserting
+    .onConflict((conflict) => conflict.columns(['page_id', 'viewer']).doUpdateSet(replaced))
+    .execute()
 }
 
 /** @returns false if the page has no such response */
