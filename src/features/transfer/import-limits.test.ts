@@ -43,35 +43,14 @@ describe('what imports may take', () => {
       const limits = createImportLimits(spaceOf(() => ({ free_bytes: free, total_bytes: total })))
       const codes = [
         await codeOf(() => limits.assertFits(bytes)),
-        await codeOf(() => limits.reserveDisk(bytes)),
+        await codeOf(() => limits.assertArchiveFits(bytes)),
       ]
       expect([free, bytes, codes]).toEqual([free, bytes, [expected, expected]])
     }
   })
-
-  it('counts what other archives will take, until it has arrived or they end', async () => {
-    let free = 11 * GB
-    const limits = createImportLimits(spaceOf(() => ({ free_bytes: free, total_bytes: 500 * GB })))
-    const first = await limits.reserveDisk(6 * GB)
-    expect(await codeOf(() => limits.reserveDisk(5 * GB))).toBe('storage_full')
-    await first.use(2 * GB)
-    free -= 2 * GB
-    expect(await codeOf(() => limits.reserveDisk(4 * GB + 1))).toBe('storage_full')
-    first.release()
-    first.release()
-    const second = await limits.reserveDisk(8 * GB)
-    second.release()
-    // Without a declared size it is looked for while the archive arrives.
-    const third = await limits.reserveDisk(undefined)
-    await third.use(100)
-    free = GB
-    for (let added = 1; added < 64; added++) await third.use(MB)
-    expect(await codeOf(() => third.use(MB))).toBe('storage_full')
-  })
 })
 
 describe('an archive that arrives', () => {
-  const disk = { use: () => {} }
   const file = { append: async () => {} }
 
   async function* sent(...pieces: (string | Error)[]) {
@@ -90,7 +69,7 @@ describe('an archive that arrives', () => {
       [['PK\x05\x06', later], 'Error: read on'],
       [[], 'done'],
     ] as const) {
-      const receiving = () => receive(sent(...pieces), file, { disk })
+      const receiving = () => receive(sent(...pieces), file)
       expect([pieces, await codeOf(receiving)]).toEqual([pieces, expected])
     }
   })
@@ -105,7 +84,7 @@ describe('an archive that arrives', () => {
       let ms = 0
       const elapsedMs = () => (ms += msEach)
       const pieces = Array.from({ length: 2000 }, () => kilobyte)
-      const receiving = () => receive(sent(...pieces), file, { disk, elapsedMs })
+      const receiving = () => receive(sent(...pieces), file, elapsedMs)
       expect([msEach, await codeOf(receiving)]).toEqual([msEach, expected])
     }
   })

@@ -6,61 +6,34 @@ import { createLimiter } from '../../platform/task-queue.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { notAnArchive } from './archive.ts'
 
-const MB = 1024 * 1024
 /** Archives that are received or imported at once. */
 const IMPORTS_AT_ONCE = {
   perAccount: { most: 2, refusal: importRunning },
   total: { most: 4, refusal: tooManyImports },
 }
 const RETRY_AFTER_S = 60
-/** Of an archive whose size is not declared, space is looked for in steps of this size. */
-const STEP_BYTES = 64 * MB
 
 export type ImportLimits = ReturnType<typeof createImportLimits>
-type DiskReservation = ReturnType<ImportLimits['reserveDisk']>
 
 /**
- * Limits the resources that imports use.
+ * Limits the resources that imports use. What arrives beyond the space is refused as it is written.
  *
  * @param space where archives wait and pages are stored
  */
 export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>) {
   const limiter = createLimiter(IMPORTS_AT_ONCE)
-  let reservedBytes = 0
-
   function assertFits(bytes: number, what: string): void {
-    const free = Math.max(0, space.freeBytes() - reservedBytes)
+    const free = Math.max(0, space.freeBytes())
     if (bytes <= free) return
     const has = `this server has space for ${inMegabytes(free)}`
     const message = `${what} ${inMegabytes(bytes)}, and ${has}.`
     throw refuse.noSpace('storage_full', message, { limit: free })
   }
-
   return {
     /** @throws Refusal `import_running`, `too_many_imports` */
     begin: limiter.start,
-    /** Reserves space for an archive, beside others that arrive. @throws Refusal `storage_full` */
-    reserveDisk(declaredBytes: number | undefined) {
-      let unused = 0
-      function reserve(bytes: number): void {
-        assertFits(bytes, 'The archive needs')
-        unused += bytes
-        reservedBytes += bytes
-      }
-      reserve(declaredBytes ?? 0)
-      return {
-        /** Counts bytes before they are written. @throws Refusal `storage_full` */
-        use(bytes: number) {
-          if (unused < bytes) reserve(Math.max(bytes, STEP_BYTES))
-          unused -= bytes
-          reservedBytes -= bytes
-        },
-        release() {
-          reservedBytes -= unused
-          unused = 0
-        },
-      }
-    },
+    /** @throws Refusal `storage_full` where an archive of this size has no space now */
+    assertArchiveFits: (bytes: number) => assertFits(bytes, 'The archive needs'),
     /** @throws Refusal `storage_full` where so many bytes of a page have no space now */
     assertFits: (bytes: number) => assertFits(bytes, 'Its files need'),
   }
@@ -100,10 +73,7 @@ const GRACE_MS = 60_000
 export async function receive(
   body: RawBody,
   file: Pick<TemporaryFile, 'append'>,
-  {
-    disk,
-    elapsedMs = () => performance.now(),
-  }: { disk: Pick<DiskReservation, 'use'>; elapsedMs?: () => number },
+  elapsedMs = () => performance.now(),
 ): Promise<number> {
   const startMs = elapsedMs()
   let beginning = ''
@@ -116,7 +86,6 @@ export async function receive(
     }
     const ms = elapsedMs() - startMs
     if (ms > GRACE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
-    disk.use(chunk.byteLength)
     await file.append(chunk)
   }
   return size

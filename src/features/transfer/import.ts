@@ -81,9 +81,8 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
   const { limits } = deps
   const file = await deps.temporaryFiles.create()
   try {
-    const disk = limits.reserveDisk(body.declaredBytes)
-    const sizeBytes = await receive(body, file, { disk }).finally(disk.release)
-    const archive = await openArchive(file, sizeBytes)
+    limits.assertArchiveFits(body.declaredBytes ?? 0)
+    const archive = await openArchive(file, await receive(body, file))
     const { server = '', account: brand } = await readAbout(archive)
     if (brand !== undefined) await deps.takeBrand(account, brand)
     const results: ImportedPage[] = []
