@@ -5,7 +5,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import type { WriteStep } from '../../platform/db/long-write.ts'
+import { importBatch, type WriteStep } from '../../platform/db/long-write.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
@@ -269,15 +269,7 @@ export async function importAccessRequests(
   page: Page,
   imported: Batches<z.output<typeof accessRequestRow>>,
 ): Promise<void> {
-  const emails = new Set<string>()
   for (const batch of imported) {
-    for (const { email } of batch) {
-      if (emails.has(email)) {
-        const message = 'Two of its access requests are of one address.'
-        throw refuse.invalid('invalid_parameter', message)
-      }
-      emails.add(email)
-    }
     const rows = batch.map((request) => ({
       ...request,
       id: newId('ar'),
@@ -288,7 +280,8 @@ export async function importAccessRequests(
     const items = waiting.map(({ id, created_at: at }) => {
       return { type: 'access_request', id, at, place: placeOf(page) } as const
     })
-    await step((tx) => store.insertAll(tx, rows))
+    const duplicate = 'Two of its access requests are of one address.'
+    await importBatch(step, (tx) => store.insertAll(tx, rows), duplicate)
     await step((tx) => sequence.addImported(tx, page, items))
   }
 }
