@@ -187,6 +187,7 @@ export const getStorage = contract({
 })
 
 export const PARTS = ['database', 'files', 'disk', 'backup', 'mail', 'address'] as const
+/** The worst last. */
 export const PART_STATES = ['ok', 'warning', 'failing'] as const
 
 export const getHealth = contract({

@@ -2,7 +2,7 @@ import { count } from '../../model/numbers.ts'
 import { type BackupState, type Checks, diskState } from '../../platform/checks.ts'
 import type { DiskSpace } from '../../platform/content-space.ts'
 import type { Services } from '../../platform/services.ts'
-import type { PART_STATES, PARTS } from './contract.ts'
+import { PART_STATES, type PARTS } from './contract.ts'
 
 interface PartHealth {
   name: (typeof PARTS)[number]
@@ -31,13 +31,10 @@ export async function checkHealth({ checks, baseUrl, countUnsentMails }: HealthD
     part('address', async () => addressHealth(baseUrl)),
   ])
   const { version, engine, startedAt } = checks
-  const worst: PartHealth['state'] | undefined = (['failing', 'warning'] as const).find((state) =>
-    parts.some((one) => one.state === state),
-  )
-  return { version, engine, started_at: startedAt.toISOString(), state: worst ?? OK, parts }
+  const state = PART_STATES.findLast((each) => parts.some((one) => one.state === each))!
+  return { version, engine, started_at: startedAt.toISOString(), state, parts }
 }
 
-const OK: PartHealth['state'] = 'ok'
 type Found = Omit<PartHealth, 'name'>
 
 const FAILING = {
