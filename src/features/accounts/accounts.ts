@@ -111,15 +111,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     },
     /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
     async findOrCreate(tx: Tx, person: ConfirmedAccount) {
-      const row = {
-        ...person,
-        id: newId('acc'),
-        name: null,
-        is_operator: false,
-        suspended_at: null,
-        stored_bytes: 0,
-      }
-      await store.insertAccountOnce(tx, { ...row, created_at: clock.now() })
+      await store.insertAccountOnce(tx, { ...newAccount(person), created_at: clock.now() })
       const account = (await store.findAccountByEmail(tx, person.email))!
       if (!account.is_guest || person.is_guest) return withPlan(account)
       await store.setPlan(tx, account.id, person.plan)
@@ -285,9 +277,8 @@ function createSetup({ database, clock }: SetupDeps) {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')
     const link = await links.findSetupLink(tx, sha256(token), now)
-    // The delete locks the rows, so of two requests at once the second deletes none.
-    const deleted = await links.deleteSetupLinks(tx)
-    if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
+    await links.deleteSetupLinks(tx)
+    if (link === undefined || (await store.hasAccounts(tx))) {
       throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
     }
     const account = await insertAccount(tx, input, { isOperator: true, now })
@@ -343,18 +334,16 @@ async function insertAccount(
     if (name) await store.updateAccount(tx, guest.id, { name })
     return { ...guest, name: name || guest.name, plan, is_guest: false }
   }
-  const account = {
-    id: newId('acc'),
-    email,
-    name: name || null,
-    plan,
-    is_operator: isOperator,
-    is_guest: false,
-    suspended_at: null,
-    stored_bytes: 0,
-  }
+  const account = newAccount({ email, plan, name: name || null, is_operator: isOperator })
   await store.insertAccount(tx, { ...account, created_at: now })
   return account
+}
+
+function newAccount(
+  person: Pick<StoredAccount, 'email' | 'plan'> & Partial<StoredAccount>,
+): StoredAccount {
+  const none = { name: null, is_operator: false, is_guest: false, suspended_at: null }
+  return { id: newId('acc'), ...none, stored_bytes: 0, ...person }
 }
 
 /** Filters under a name; null: no longer. */

@@ -10,8 +10,8 @@ import {
   type Scope,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import { shareReads } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
@@ -20,6 +20,7 @@ import * as store from './store.ts'
 
 /** `last_used_at` is written at most this often. */
 const USE_INTERVAL_MS = 60_000
+/** Of the owner, and of apps. */
 const MAX_KEYS = 100
 /** A key that may do all that its account may. */
 export const UNLIMITED: KeyLimits = {
@@ -64,15 +65,10 @@ export function createApiKeys(deps: ApiKeyDeps) {
   })
 
   async function addKey(account: Account, input: NewKey): Promise<CreatedKey> {
-    if (account.is_guest) throw guestAccount(account.email)
-    assertNotSuspended(account)
     const now = clock.now()
     if (input.expires_at !== null && input.expires_at <= now) throw isPast()
     return database.write(async (tx) => {
-      // Two requests at once count one after the other, and a deleted account gets no key.
-      if (!(await store.lockAccount(tx, account.id))) throw accountGone()
-      const own = { accountId: account.id, isApp: false }
-      if ((await store.countActiveKeys(tx, own, now)) >= MAX_KEYS) throw tooManyKeys()
+      await assertMayAdd(tx, { accountId: account.id, isApp: false }, now)
       return insertKey(tx, { ...input, account, now })
     })
   }
@@ -82,7 +78,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
     /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
     createKey: async (email: string, name: string | null, limits: Partial<KeyLimits> = {}) =>
       addKey(await getByEmail(email), { name, ...UNLIMITED, ...limits }),
-    /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
+    /** @throws Refusal as `assertMayAdd` */
     addKey,
     /** The keys that the account's owner made and that are not revoked, oldest first. */
     activeKeys: async (accountId: string) =>
@@ -108,7 +104,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
     async authenticate(authorization: string | null) {
       const key = bearerIn(authorization)
       const isWellFormed = key !== undefined && isApiKey(key)
-      const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
+      const holder = isWellFormed ? await findHolder(sha256(key)) : undefined
       if (holder === undefined) throw unauthenticated(key)
       const { expires_at } = holder.key
       if (expires_at !== null && expires_at <= clock.now()) throw keyExpired(expires_at)
@@ -126,7 +122,7 @@ export async function insertKey(
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
   const keyRow = {
-    ...{ ...row, account_id: account.id, hash: hashKey(key), revoked_at: null, client_id: null },
+    ...{ ...row, account_id: account.id, hash: sha256(key), revoked_at: null, client_id: null },
     scopes: scopes.join(' '),
     page_ids: page_ids?.join(' ') ?? null,
     ...{ expires_at, confirmed_only: confirmed_only ? 1 : 0 },
@@ -135,12 +131,26 @@ export async function insertKey(
   return { ...row, scopes, page_ids, expires_at, confirmed_only, key }
 }
 
-function tooManyKeys() {
-  return refuse.conflict(
-    'too_many_keys',
-    `The account has ${MAX_KEYS} keys, the most it can have: revoke one first.`,
-    { limit: MAX_KEYS },
-  )
+/**
+ * Locks the account, so that two requests at once count one after the other.
+ *
+ * @throws Refusal `signed_out`, `guest_account`, `account_suspended`, `too_many_keys`
+ */
+async function assertMayAdd(
+  tx: Tx,
+  whose: { accountId: string; isApp: boolean },
+  now: Timestamp,
+): Promise<void> {
+  await store.lockAccount(tx, whose.accountId)
+  const account = await store.findAccount(tx, whose.accountId)
+  if (account === undefined) throw accountGone()
+  if (account.is_guest) throw guestAccount(account.email)
+  assertNotSuspended(account)
+  if ((await store.countActiveKeys(tx, whose, now)) < MAX_KEYS) return
+  const message = whose.isApp
+    ? `${MAX_KEYS} apps are connected to the account, as many as may: disconnect one first.`
+    : `The account has ${MAX_KEYS} keys, the most it can have: revoke one first.`
+  throw refuse.conflict('too_many_keys', message, { limit: MAX_KEYS })
 }
 
 function isPast() {
@@ -170,7 +180,8 @@ const KEY = /^sm_[0-9A-Za-z]{40}$/
 
 /**
  * `sm_`, 34 random characters (202 bits) and 6 of their CRC-32. The checksum distinguishes a key
- * from other text, for us before a query and for secret scanners.
+ * from other text, for us before a query and for secret scanners. Its hash need not be slow: a key
+ * of 202 bits cannot be guessed.
  */
 function newApiKey(): string {
   let random = ''
@@ -185,11 +196,6 @@ function newApiKey(): string {
 
 function isApiKey(text: string): boolean {
   return KEY.test(text) && checksumOf(text.slice(3, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
-}
-
-/** The hash that is stored. It need not be slow, because a key of 202 bits cannot be guessed. */
-function hashKey(key: string): string {
-  return sha256(key)
 }
 
 /** The part of a key by which its owner recognises it. */
@@ -207,8 +213,6 @@ function checksumOf(random: string): string {
   return text
 }
 
-const MAX_APP_KEYS = 100
-
 interface AppKey {
   account_id: string
   client_id: string
@@ -217,10 +221,7 @@ interface AppKey {
   expires_at: Timestamp
 }
 
-interface AppKeyDeps {
-  database: Database
-  clock: Clock
-  withPlan: WithPlan
+interface AppKeyDeps extends Omit<ApiKeyDeps, 'log' | 'getByEmail'> {
   recordUse(key: store.KeyHolder['key']): void
 }
 
@@ -228,19 +229,13 @@ interface AppKeyDeps {
  * What apps may do that act for an account: keys without a text of their own, since the tokens of
  * an app change.
  */
-export function createAppKeys({ database, clock, withPlan, recordUse }: AppKeyDeps) {
+function createAppKeys({ database, clock, withPlan, recordUse }: AppKeyDeps) {
   const { read } = database
   return {
-    /** @throws Refusal `signed_out`, `guest_account`, `account_suspended`, `too_many_keys` */
+    /** @throws Refusal as `assertMayAdd` */
     async addAppKey(tx: Tx, { account_id, client_id, name, scopes, expires_at }: AppKey) {
       const [id, now] = [newId('key'), clock.now()]
-      const isThere = await store.lockAccount(tx, account_id)
-      const account = isThere ? await store.findAccount(tx, account_id) : undefined
-      if (account === undefined) throw accountGone()
-      if (account.is_guest) throw guestAccount(account.email)
-      assertNotSuspended(account)
-      const ofApps = { accountId: account_id, isApp: true }
-      if ((await store.countActiveKeys(tx, ofApps, now)) >= MAX_APP_KEYS) throw tooMany()
+      await assertMayAdd(tx, { accountId: account_id, isApp: true }, now)
       const row = {
         ...{ id, account_id, client_id, name, expires_at, created_at: now },
         scopes: scopes.join(' '),
@@ -274,14 +269,6 @@ function isInForce(
   now: Timestamp,
 ): boolean {
   return (key.revoked_at ?? null) === null && (key.expires_at === null || key.expires_at > now)
-}
-
-function tooMany() {
-  return refuse.conflict(
-    'too_many_keys',
-    `${MAX_APP_KEYS} apps are connected to the account, as many as may: disconnect one first.`,
-    { limit: MAX_APP_KEYS },
-  )
 }
 
 /** The refusal of an operation that needs a full account. */

@@ -12,8 +12,7 @@ export function findSetupLink(db: Db, hash: string, now: string) {
     .executeTakeFirst()
 }
 
-/** Deletes all set-up links: once there is an account, none is valid. @returns their hashes */
-export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
-  const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
-  return deleted.map(({ hash }) => hash)
+/** Deletes all set-up links: once there is an account, none is valid. */
+export async function deleteSetupLinks(tx: Tx): Promise<void> {
+  await tx.deleteFrom('setup_links').execute()
 }
