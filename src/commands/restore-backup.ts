@@ -84,8 +84,7 @@ async function fill(config: Config, backup: Backup): Promise<void> {
     if (secretKey !== null) {
       writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
     }
-    const secrets = createSecrets(masterKey(config.secretKey ?? secretKey, ''))
-    await backup.restore({ database, blobs: store.blobs, secrets })
+    await backup.restore({ database, blobs: store.blobs })
   } finally {
     store.close()
     await database.close()

@@ -2,7 +2,6 @@ import { SQL } from 'bun'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
 import { type FreshDatabase, freshDatabase } from './postgres.ts'
-import { testSecrets } from './test-secrets.ts'
 
 /**
  * An empty PostgreSQL database with our tables. Emptying one is ten times as fast as creating one,
@@ -30,7 +29,7 @@ function freeDatabases(): string[] {
 async function createMigrated(): Promise<string> {
   const { url } = await freshDatabase()
   const database = await openPostgres(url, { max: 1 })
-  await migrate(database, testSecrets)
+  await migrate(database)
   await database.close()
   return url
 }
