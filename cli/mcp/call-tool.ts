@@ -30,7 +30,7 @@ import { readLocalPath } from './local-path.ts'
 type Values = Record<string, unknown>
 
 interface CallDeps {
-  connect(onHeaders: (headers: Headers) => void): Client
+  client: Client
   baseUrl: string
   /** Only files in this folder can be published by path. Null: none. */
   folder: string | null
@@ -54,11 +54,8 @@ export async function callTool(
   args: Values,
 ): Promise<ToolResult> {
   const { name, input: schema, hints } = tool.contract
-  const { folder, baseUrl } = deps
-  let etag: string | null = null
-  const client = deps.connect((headers) => {
-    etag = headers.get('etag')
-  })
+  const { client, folder, baseUrl } = deps
+  let etag: string | undefined
   const { page, ifMatch, input: values } = splitArguments(tool, args)
   const { args: fields, local } = await readLocalPath(folder, tool, values)
   const id = page && (await resolvePage({ client, baseUrl }, page))
@@ -68,7 +65,12 @@ export async function callTool(
   async function send(content: Values, etagToMatch: string | undefined): Promise<unknown> {
     const input = { ...content, ...fields }
     parseInput(schema, input, hints)
-    const options = etagToMatch === undefined ? {} : { if_match: etagToMatch }
+    const options: CallOptions = {
+      ...(etagToMatch !== undefined && { if_match: etagToMatch }),
+      onEtag(value) {
+        etag = value
+      },
+    }
     const answer = await operation({ ...input, ...(id !== null && { id }) }, options)
     received = await receivedIn(input)
     return answer
@@ -80,7 +82,7 @@ export async function callTool(
       ? await send({}, expected)
       : await sendChanges({ client, id, local, ifMatch: expected, send })
   if (response instanceof Response) return fileResult(fileOf(response))
-  const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
+  const metadata = { received, ...(etag !== undefined && { etag: unquoted(etag) }) }
   const result = await answerResult(tool, response, metadata)
   const { lines } = local === null ? { lines: [] } : await findLeftOut(local)
   const notes = lines.map((text) => ({ type: 'text' as const, text }))

@@ -56,11 +56,7 @@ export async function serveMcp(context: CommandContext): Promise<void> {
   if (!isFolder(path)) throw new CommandFailed(`${path} is not a folder.`)
   const folder = path === ROOT ? null : path
   const key = credentials.key(baseUrl)
-  const connect = (onHeaders: (headers: Headers) => void) =>
-    createClient({
-      ...{ baseUrl, key, source: 'mcp', silenceMs: SILENCE_MS },
-      fetch: fetchReportingHeaders(onHeaders),
-    })
+  const client = createClient({ baseUrl, key, source: 'mcp', silenceMs: SILENCE_MS })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
   const pending = new Set<Promise<unknown>>()
@@ -73,7 +69,7 @@ export async function serveMcp(context: CommandContext): Promise<void> {
     const isTask = takesTasks(request) && waitsForPeople(name, args)
     const result = isTask
       ? sendOn({ baseUrl, key, request }, 'tools/call', { name, arguments: args })
-      : callTool({ connect, baseUrl, folder }, tool, args)
+      : callTool({ client, baseUrl, folder }, tool, args)
     return awaited(explained(tool, result as Promise<ToolResult>))
   })
 
@@ -115,15 +111,6 @@ export async function serveMcp(context: CommandContext): Promise<void> {
 }
 const TOO_LONG =
   'A message is over 16 MB, which ends the connection: publish large content by local_path.'
-
-function fetchReportingHeaders(onHeaders: (headers: Headers) => void): typeof fetch {
-  const reportingFetch = async (...args: Parameters<typeof fetch>) => {
-    const response = await fetch(...args)
-    onHeaders(response.headers)
-    return response
-  }
-  return Object.assign(reportingFetch, { preconnect: fetch.preconnect })
-}
 
 /**
  * Ends the input only after every pending call is answered. A client can close stdin right after
