@@ -1,7 +1,7 @@
 import { CommandFailed, type Output, table } from '../../cli/output.ts'
 import { DEFAULT_NAME } from '../model/site.ts'
 import { parseEmail } from '../model/text.ts'
-import { backupTime, isComplete, type StoredBackup } from '../platform/backup-store/index.ts'
+import { backupTime, isComplete } from '../platform/backup-store/index.ts'
 import { type Config, defaultSender } from '../platform/config.ts'
 import { addressOf } from './places.ts'
 import { openPlace, readPlace, restoreBackup } from './restore-backup.ts'
@@ -63,16 +63,15 @@ async function testMail(config: Config, [address]: string[], output: Output): Pr
 /** Lists the scheduled backups, the newest first. */
 async function listBackups(config: Config, _args: string[], output: Output): Promise<void> {
   const store = await openPlace(config)
-  const backups = await readPlace(store, async () => {
-    const entries = await store.list()
-    const complete = await Promise.all(entries.map((backup) => isComplete(store, backup)))
-    const unfinished = await store.listUnfinished()
-    return [
-      ...entries.map((backup, at) => ({ ...backup, isWhole: complete[at]! })),
-      ...unfinished.map((backup) => ({ ...backup, isWhole: false })),
-    ]
-  })
-  const list = backups.map(present).sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
+  const backups = await readPlace(store, () => store.list())
+  const list = await Promise.all(
+    backups.toReversed().map(async (backup) => ({
+      name: backup.name,
+      created_at: new Date(backupTime(backup.name)!).toISOString(),
+      size_bytes: backup.sizeBytes,
+      is_complete: await readPlace(store, () => isComplete(store, backup)),
+    })),
+  )
   const rows = list.map((backup) => ({
     name: backup.name,
     created: `${backup.created_at.slice(0, 16).replace('T', ' ')} UTC`,
@@ -80,11 +79,4 @@ async function listBackups(config: Config, _args: string[], output: Output): Pro
     complete: backup.is_complete ? 'yes' : 'no',
   }))
   output.result(list, table(rows, `There is no backup in ${store.place} yet.`))
-}
-
-function present({ name, sizeBytes, isWhole }: StoredBackup & { isWhole: boolean }) {
-  // An unfinished one has the name that it would get, and more.
-  const [zip = name] = /^.+?\.zip/.exec(name) ?? []
-  const createdAt = new Date(backupTime(zip)!).toISOString()
-  return { name, created_at: createdAt, size_bytes: sizeBytes, is_complete: isWhole }
 }

@@ -11,7 +11,7 @@ test('values are written with their help, type and labels, which cannot break ou
     help: `Help: ${text}`,
     read: () => [
       { labels: { text }, value: 1.5 },
-      { labels: { text: 'other' }, value: -Infinity },
+      { labels: { text: 'other' }, value: Infinity },
     ],
   })
   metrics.add({ name: 'handbill_done_total', type: 'counter', help: 'Done.', read: () => 3 })
@@ -22,7 +22,7 @@ test('values are written with their help, type and labels, which cannot break ou
       String.raw`# HELP handbill_things Help: a "quoted" \\ text\nof two lines`,
       '# TYPE handbill_things gauge',
       `handbill_things{text="${escaped}"} 1.5`,
-      'handbill_things{text="other"} -Inf',
+      'handbill_things{text="other"} +Inf',
       '# HELP handbill_done_total Done.',
       '# TYPE handbill_done_total counter',
       'handbill_done_total 3',

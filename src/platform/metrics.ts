@@ -73,9 +73,7 @@ function lineOf(name: string, { labels = {}, value, suffix }: Sample): string {
 }
 
 export function numberText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  if (Number.isFinite(value)) return String(value)
-  return value > 0 ? '+Inf' : '-Inf'
+  return value === Infinity ? '+Inf' : String(value)
 }
 
 function escapeHelp(text: string): string {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFaultProxy } from '../../testing/fault-proxy.ts'
@@ -48,7 +48,6 @@ for (const [place, open] of Object.entries(PLACES)) {
       ])
       const complete = listed.map((backup) => isComplete(store, backup))
       expect(await Promise.all(complete)).toEqual([false, true])
-      expect(await store.listUnfinished()).toEqual([])
     })
 
     it('reads any part of a file, and says where there is none', async () => {
@@ -72,15 +71,6 @@ for (const [place, open] of Object.entries(PLACES)) {
     }, 30_000)
   })
 }
-
-it('a folder lists what is being stored as unfinished', async () => {
-  const place = newFolder()
-  writeFileSync(join(place, `${FIRST}.77.part`), 'half')
-  writeFileSync(join(place, 'mine.zip.77.part'), 'mine')
-  const store = backupFolder(place)
-  expect(await store.list()).toEqual([])
-  expect(await store.listUnfinished()).toEqual([{ name: `${FIRST}.77.part`, sizeBytes: 4 }])
-})
 
 it('a part of a backup in a bucket that breaks off is read again', async () => {
   const proxy = await startFaultProxy(s3.port)

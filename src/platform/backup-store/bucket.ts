@@ -25,8 +25,6 @@ export function backupBucket(settings: S3Settings, prefix: string, log: Log): Ba
       }
       return backups.sort((a, b) => (a.name < b.name ? -1 : 1))
     },
-    // Parts are no object before the last of them is there.
-    listUnfinished: async () => [],
     async sizeOf(name) {
       const head = { method: 'HEAD', object: prefix + name } as const
       try {

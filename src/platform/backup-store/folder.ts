@@ -3,7 +3,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncPath, writeWhole } from '../durable-files.ts'
 import { sha256Of } from '../ids.ts'
-import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
+import { type BackupStore, backupTime } from './index.ts'
 
 const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/
 
@@ -12,8 +12,7 @@ const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/
  * fill the wrong disk.
  */
 export function backupFolder(folder: string): BackupStore {
-  const hasTime = (name: string | undefined) => name !== undefined && backupTime(name) !== null
-  const isUnfinished = (name: string) => hasTime(UNFINISHED.exec(name)?.[1])
+  const hasTime = (name: string) => backupTime(name) !== null
 
   async function sizeOf(name: string): Promise<number | null> {
     try {
@@ -24,16 +23,6 @@ export function backupFolder(folder: string): BackupStore {
     }
   }
 
-  /** Leaves out files that are deleted during the listing. */
-  async function listThose(isOne: (name: string) => boolean): Promise<StoredBackup[]> {
-    const names = (await readdir(folder)).filter(isOne).sort()
-    const sizes = await Promise.all(names.map(sizeOf))
-    return names.flatMap((name, at) => {
-      const sizeBytes = sizes[at]!
-      return sizeBytes === null ? [] : [{ name, sizeBytes }]
-    })
-  }
-
   return {
     place: folder,
     async put(name, content) {
@@ -42,8 +31,15 @@ export function backupFolder(folder: string): BackupStore {
       return { sizeBytes: (await stat(path)).size }
     },
     hashOf: (name) => sha256Of(createReadStream(join(folder, name))),
-    list: () => listThose(hasTime),
-    listUnfinished: () => listThose(isUnfinished),
+    /** Leaves out files that are deleted during the listing. */
+    async list() {
+      const names = (await readdir(folder)).filter(hasTime).sort()
+      const sizes = await Promise.all(names.map(sizeOf))
+      return names.flatMap((name, at) => {
+        const sizeBytes = sizes[at]!
+        return sizeBytes === null ? [] : [{ name, sizeBytes }]
+      })
+    },
     sizeOf,
     async read(name, { start, end }) {
       const file = await open(join(folder, name))
@@ -64,7 +60,7 @@ export function backupFolder(folder: string): BackupStore {
     },
     async deleteUnfinished() {
       for (const name of await readdir(folder)) {
-        if (isUnfinished(name)) await rm(join(folder, name), { force: true })
+        if (hasTime(UNFINISHED.exec(name)?.[1] ?? '')) await rm(join(folder, name), { force: true })
       }
     },
   }

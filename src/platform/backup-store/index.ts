@@ -1,5 +1,4 @@
 import type { ByteRange } from '../blobs/index.ts'
-import { endsWhole, ZIP_END_BYTES } from '../zip.ts'
 
 export interface StoredBackup {
   name: string
@@ -19,8 +18,6 @@ export interface BackupStore {
   hashOf(name: string, sizeBytes: number): Promise<string>
   /** All backups, the oldest first. */
   list(): Promise<StoredBackup[]>
-  /** Unfinished backups: those being stored, and those of killed processes. A bucket lists none. */
-  listUnfinished(): Promise<StoredBackup[]>
   /** @returns how long a file is, whatever its name; null where there is none */
   sizeOf(name: string): Promise<number | null>
   /** Reads a part of a file. @throws where it is shorter */
@@ -32,14 +29,19 @@ export interface BackupStore {
   deleteUnfinished(): Promise<void>
 }
 
+/** The last bytes of a zip without a comment, and what they begin with. */
+const ZIP_END_BYTES = 22
+const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
+
 /** Whether a backup has its end: one that was cut off has none. A restore checks every byte. */
 export async function isComplete(
   store: BackupStore,
   { name, sizeBytes }: StoredBackup,
 ): Promise<boolean> {
-  const start = Math.max(0, sizeBytes - ZIP_END_BYTES)
-  if (sizeBytes === 0) return false
-  return endsWhole(await store.read(name, { start, end: sizeBytes }), sizeBytes)
+  const start = sizeBytes - ZIP_END_BYTES
+  if (start < 0) return false
+  const tail = await store.read(name, { start, end: sizeBytes })
+  return ZIP_END.equals(tail.subarray(0, ZIP_END.length))
 }
 
 const NAME = /^handbill-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip$/
