@@ -138,7 +138,7 @@ async function restoreRows(source: Source, { database }: RestoreTarget): Promise
     await fill(tx, source, engine)
     await migrateWithin(tx, engine)
     await skipEventNumbers(tx)
-  })
+  }, 'unhurried')
 }
 
 async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise<void> {

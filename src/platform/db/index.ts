@@ -16,9 +16,10 @@ export type Tx = Db & { readonly [insideTransaction]: true }
  * one of the operating system after at most 100 ms. It is for views of pages without a view limit,
  * rate limits and times of last use. `freeing`: full, and on a disk that is full it may use the
  * space that is kept for writes that delete or take offline, and for what leads there: signing in,
- * its mails, and changes of who may open a page.
+ * its mails, and changes of who may open a page. `unhurried`: full, and its statements may take as
+ * long as they need: migrations and restores.
  */
-export type Durability = 'full' | 'relaxed' | 'freeing'
+export type Durability = 'full' | 'relaxed' | 'freeing' | 'unhurried'
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'

@@ -51,16 +51,17 @@ async function doneIn(db: Db): Promise<string[]> {
  * @returns the names of those that ran
  */
 export function migrate(database: Database, migrations = MIGRATIONS): Promise<string[]> {
-  return database.write((tx) => migrateWithin(tx, database.engine, migrations))
+  return database.write((tx) => migrateWithin(tx, database.engine, migrations), 'unhurried')
 }
 
-/** The same as part of a larger transaction. */
+/** The same as part of a larger transaction, which must be `unhurried`. */
 export async function migrateWithin(
   tx: Tx,
   engine: Engine,
   migrations = MIGRATIONS,
 ): Promise<string[]> {
-  await lockSchema(tx, engine)
+  // Nodes that start at once migrate one after the other.
+  await lockUntilCommit(tx, engine, 'schema')
   await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
   const names = new Set(await doneIn(tx))
   assertKnown(names)
@@ -75,16 +76,6 @@ async function apply(tx: Tx, engine: Engine, migration: Migration): Promise<void
   }
   await migration.fill?.(tx)
   await sql`INSERT INTO migrations (name) VALUES (${migration.name})`.execute(tx)
-}
-
-/** Nodes that start at once on PostgreSQL migrate one after the other; SQLite has one writer. */
-async function lockSchema(tx: Tx, engine: Engine): Promise<void> {
-  if (engine !== 'postgres') return
-  // Migrating a large table takes long, and so does waiting for another node that does it.
-  await execute(tx, 'SET LOCAL statement_timeout = 0')
-  // A restore reads its archive meanwhile.
-  await execute(tx, `SET LOCAL idle_in_transaction_session_timeout = '60s'`)
-  await lockUntilCommit(tx, engine, 'schema')
 }
 
 /** An older program must not write to a schema that it does not know. */

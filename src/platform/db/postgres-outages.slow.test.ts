@@ -5,6 +5,7 @@ import { type FreshDatabase, freshDatabase } from '../../testing/postgres.ts'
 import { startTcpProxy } from '../../testing/tcp-proxy.ts'
 import { isDatabaseDown } from './errors.ts'
 import type { Database } from './index.ts'
+import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 
 let fresh: FreshDatabase
@@ -173,6 +174,13 @@ test('a statement that takes too long is ended, and the server is not down for t
   await ask(database)
   expect(reports).toEqual([])
 })
+
+test('a migration takes as long as it needs', async () => {
+  const database = await openPostgres(fresh.url)
+  const slow = { name: '9000-slow', up: () => ['SELECT pg_sleep(14)'] }
+  expect(await migrate(database, [slow])).toEqual(['9000-slow'])
+  await database.close()
+}, 30_000)
 
 test('a node that is held up itself for long does not call the server down', async () => {
   await using made = await proxied()

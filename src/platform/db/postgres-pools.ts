@@ -19,8 +19,9 @@ const CONNECTIONS = 10
 const SNAPSHOTS = { max: 8, idleTimeout: 30 }
 /** Seconds. A server that hangs takes connections, but does not answer on them. */
 const CONNECT_TIMEOUT = 5
-/** A statement that takes longer is ended by PostgreSQL. Migrations switch this off. */
-const STATEMENT_TIMEOUT_S = { main: 10, snapshots: 60 } as const
+/** A statement that takes longer is ended by PostgreSQL. */
+const STATEMENT_TIMEOUT_S = { main: 10, snapshots: 60, unhurried: Infinity } as const
+export type TimeLimit = keyof typeof STATEMENT_TIMEOUT_S
 /** A node that is gone without a word must not keep its locks. Migrations have longer. */
 const WRITE_LIMITS = { idle_in_transaction_session_timeout: '10s' }
 
@@ -70,7 +71,7 @@ export function closeNow(pool: SQL): void {
   pool.close({ timeout: 0 }).catch(() => {})
 }
 
-function timeout(pool: keyof typeof STATEMENT_TIMEOUT_S): Record<string, string> {
+function timeout(pool: PoolName): Record<string, string> {
   return { statement_timeout: `${STATEMENT_TIMEOUT_S[pool]}s` }
 }
 
@@ -103,9 +104,9 @@ export function createPendingStatements() {
   const pending = new Set<{ sentMs: number; dueMs: number }>()
   return {
     /** @param send gets a connection that is free, or sends a statement on one */
-    async add<T>(pool: PoolName, send: () => Promise<T>): Promise<T> {
+    async add<T>(limit: TimeLimit, send: () => Promise<T>): Promise<T> {
       const sentMs = performance.now()
-      const statement = { sentMs, dueMs: sentMs + STATEMENT_TIMEOUT_S[pool] * 1000 + GRACE_MS }
+      const statement = { sentMs, dueMs: sentMs + STATEMENT_TIMEOUT_S[limit] * 1000 + GRACE_MS }
       pending.add(statement)
       try {
         return await send()
@@ -131,7 +132,7 @@ export function createPendingStatements() {
 export type PendingStatements = ReturnType<typeof createPendingStatements>
 
 const POOLS = ['main', 'snapshots'] as const
-export type PoolName = (typeof POOLS)[number]
+type PoolName = (typeof POOLS)[number]
 
 /**
  * The connections of the main pool that are reserved for reads, which never wait for transactions.

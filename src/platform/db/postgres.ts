@@ -19,8 +19,8 @@ import {
   createPools,
   createPoolUse,
   type PendingStatements,
-  type PoolName,
   type PostgresOptions,
+  type TimeLimit,
 } from './postgres-pools.ts'
 import { createWatch } from './postgres-watch.ts'
 import { driverOf } from './raw.ts'
@@ -36,6 +36,9 @@ const BEGIN: Record<Durability, string> = {
   full: 'BEGIN',
   relaxed: 'BEGIN; SET LOCAL synchronous_commit TO off',
   freeing: 'BEGIN',
+  // A restore reads its archive meanwhile.
+  unhurried: `BEGIN; SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = '60s'`,
 }
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Writes a record to the log and waits for the disk, which makes earlier commits durable too. */
@@ -80,18 +83,23 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     read: () => Number(isListening()),
   })
 
-  const sending = (pool: PoolName) => sendingOn(pool, { pending, watch, times })
-  const send = { main: sending('main'), snapshots: sending('snapshots') }
+  const sending = (limit: TimeLimit) => sendingOn(limit, { pending, watch, times })
+  const send = {
+    main: sending('main'),
+    snapshots: sending('snapshots'),
+    unhurried: sending('unhurried'),
+  }
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
     const client = await pending.add('main', () => pools.main().reserve())
-    const tx = kyselyOn(() => client, send.main) as Tx
+    const sendOne = durability === 'unhurried' ? send.unhurried : send.main
+    const tx = kyselyOn(() => client, sendOne) as Tx
     let isCommitting = false
     try {
       await send.main('BEGIN', () => client.unsafe(BEGIN[durability]).simple())
       const result = await work(tx)
       isCommitting = true
-      await send.main('COMMIT', () => commit(client))
+      await sendOne('COMMIT', () => commit(client))
       if (durability === 'relaxed') flushTimer.schedule()
       notifications.deliverOwn(tx)
       return result
@@ -140,12 +148,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 }
 
-/** What sends a statement on a connection of the pool, and tells the watch of one that failed. */
-function sendingOn(pool: PoolName, { pending, watch, times }: Sending): Around {
+/** What sends a statement, and tells the watch of one whose connection failed. */
+function sendingOn(limit: TimeLimit, { pending, watch, times }: Sending): Around {
   return async (statement, query) => {
     const beganMs = performance.now()
     try {
-      return await pending.add(pool, query)
+      return await pending.add(limit, query)
     } catch (err) {
       if (isDatabaseDown(err)) watch.suspect()
       throw err
