@@ -22,7 +22,7 @@ import { FileTree } from './file-tree.tsx'
 import { FindInFiles } from './find-in-files.tsx'
 import { LivePreview } from './live-preview.tsx'
 import { createEditSession, type EditSession, readDraft } from './session.ts'
-import { createUnsavedStore, tabId } from './unsaved.ts'
+import { createUnsavedStore } from './unsaved.ts'
 import type { SourceEdit } from './visual/change.ts'
 
 /** How long after the last key the text is stored in the browser, and on the server. */
@@ -44,7 +44,7 @@ export default function EditTab({ page }: { page: Page }) {
 function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {
   const client = useQueryClient()
   const [session] = useState(() => {
-    const unsaved = createUnsavedStore(page.id, { storage: localStorage, tab: tabId() })
+    const unsaved = createUnsavedStore(page.id)
     return createEditSession({ page, read, unsaved, client })
   })
   const state = useStore(session)

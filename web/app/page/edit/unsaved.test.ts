@@ -1,4 +1,4 @@
-import { expect, it } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, it, setSystemTime } from 'bun:test'
 import type { Draft } from './draft.ts'
 import { createUnsavedStore, fingerprint } from './unsaved.ts'
 
@@ -8,24 +8,35 @@ const draft = (text: string): Draft => ({
   files: [{ path: '', text }],
   assets: [],
 })
-const NOW = Date.parse('2026-05-04T10:00:00Z')
 
-function memory(maxChars = Number.POSITIVE_INFINITY) {
-  const items = new Map<string, string>()
-  return {
-    items,
-    get length() {
-      return items.size
-    },
-    key: (at: number) => [...items.keys()][at] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    removeItem: (key: string) => void items.delete(key),
-    setItem(key: string, value: string) {
-      if (value.length > maxChars) throw new DOMException('full', 'QuotaExceededError')
-      items.set(key, value)
-    },
+/** A storage whose entries are its own properties, as in browsers. */
+class Memory {
+  [key: string]: unknown
+  getItem(key: string): unknown {
+    return this[key] ?? null
+  }
+  removeItem(key: string): void {
+    delete this[key]
+  }
+  setItem(key: string, value: string): void {
+    if (value.length > maxChars) throw new DOMException('full', 'QuotaExceededError')
+    this[key] = value
   }
 }
+let maxChars = Number.POSITIVE_INFINITY
+
+beforeAll(() => {
+  setSystemTime(new Date('2026-05-04T10:00:00Z'))
+  Object.assign(globalThis, { window: globalThis })
+})
+beforeEach(() => {
+  maxChars = Number.POSITIVE_INFINITY
+  Object.assign(globalThis, { localStorage: new Memory() })
+})
+afterAll(() => {
+  setSystemTime()
+  Object.assign(globalThis, { window: undefined, localStorage: undefined })
+})
 const unsaved = (text: string, at = '2026-05-04T09:59:00Z') => ({
   at,
   base: fingerprint(draft('base')),
@@ -33,8 +44,7 @@ const unsaved = (text: string, at = '2026-05-04T09:59:00Z') => ({
 })
 
 it('what a tab keeps is its own, and other tabs are offered the latest', () => {
-  const storage = memory()
-  const open = (tab: string) => createUnsavedStore('pg_1', { storage, tab, now: () => NOW })
+  const open = (tab: string) => createUnsavedStore('pg_1', tab)
   open('a').keep(unsaved('from a', '2026-05-04T09:00:00Z'))
   open('b').keep(unsaved('from b'))
   expect(open('a').own()?.draft).toEqual(draft('from a'))
@@ -47,8 +57,7 @@ it('what a tab keeps is its own, and other tabs are offered the latest', () => {
 })
 
 it('the next tab goes on with what one that is gone has left, and no other after it', () => {
-  const storage = memory()
-  const open = (tab: string) => createUnsavedStore('pg_1', { storage, tab, now: () => NOW })
+  const open = (tab: string) => createUnsavedStore('pg_1', tab)
   open('a').keep({ ...unsaved('left'), isLeft: true })
   open('b').keep(unsaved('open'))
   expect(open('c').own()?.draft).toEqual(draft('left'))
@@ -58,21 +67,19 @@ it('the next tab goes on with what one that is gone has left, and no other after
 })
 
 it('another page, broken entries and old ones are not offered', () => {
-  const storage = memory()
-  const open = (page: string, tab: string) =>
-    createUnsavedStore(page, { storage, tab, now: () => NOW })
+  const open = createUnsavedStore
   open('pg_2', 'a').keep(unsaved('of another page'))
   open('pg_1', 'a').keep(unsaved('old', '2026-03-01T00:00:00Z'))
-  storage.items.set('handbill:unsaved:pg_1:b', '{"at":')
-  storage.items.set('handbill:unsaved:pg_1:d', '{"at":"2026-05-04T09:00:00Z"}')
+  localStorage.setItem('handbill:unsaved:pg_1:b', '{"at":')
+  localStorage.setItem('handbill:unsaved:pg_1:d', '{"at":"2026-05-04T09:00:00Z"}')
   expect(open('pg_1', 'c').ofOthers()).toBeNull()
   expect(open('pg_1', 'b').own()).toBeNull()
-  expect([...storage.items.keys()]).toEqual(['handbill:unsaved:pg_2:a'])
+  expect(Object.keys(localStorage)).toEqual(['handbill:unsaved:pg_2:a'])
 })
 
 it('a text that the browser has no space for is reported, and leaves nothing stale', () => {
-  const storage = memory(1000)
-  const store = createUnsavedStore('pg_1', { storage, tab: 'a', now: () => NOW })
+  maxChars = 1000
+  const store = createUnsavedStore('pg_1', 'a')
   expect(store.keep(unsaved('short'))).toBe(true)
   expect(store.keep(unsaved('x'.repeat(2000)))).toBe(false)
   expect(store.own()).toBeNull()

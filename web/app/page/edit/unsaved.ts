@@ -1,3 +1,4 @@
+import { stored } from '../../../stored.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -5,7 +6,6 @@ import type { Draft } from './draft.ts'
  * loses nothing. Each tab keeps its own: two that edit one page do not overwrite each other.
  */
 const PREFIX = 'handbill:unsaved:'
-const TAB_KEY = 'handbill:tab'
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface Unsaved {
@@ -18,58 +18,40 @@ export interface Unsaved {
   isLeft?: boolean
 }
 
-type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
-
-interface UnsavedSettings {
-  storage: Storage
-  tab: string
-  now?(): number
-}
-
 export type UnsavedStore = ReturnType<typeof createUnsavedStore>
 
-export function createUnsavedStore(
-  pageId: string,
-  { storage, tab, now = Date.now }: UnsavedSettings,
-) {
+export function createUnsavedStore(pageId: string, tab = tabId()) {
   const ofPage = `${PREFIX}${pageId}:`
   const ownKey = ofPage + tab
+  const drop = (key: string) => void stored('localStorage', key).write(null)
 
+  /** What is not ours, old or of an earlier version is dropped. */
   function read(key: string): Unsaved | null {
-    try {
-      const unsaved = JSON.parse(storage.getItem(key) ?? '') as Unsaved
-      const isRecent = now() - Date.parse(unsaved.at) < KEPT_MS
-      if (isRecent && Array.isArray(unsaved.draft.files)) return unsaved
-    } catch {
-      // Not ours, or written by an earlier version: it is dropped below.
-    }
-    storage.removeItem(key)
+    const unsaved = stored('localStorage', key).readJson() as Unsaved | null
+    const isRecent = Date.now() - Date.parse(unsaved?.at ?? '') < KEPT_MS
+    if (isRecent && Array.isArray(unsaved?.draft?.files)) return unsaved
+    drop(key)
     return null
   }
   /** @returns false where the browser has no space for it */
   function keep(unsaved: Unsaved): boolean {
-    try {
-      storage.setItem(ownKey, JSON.stringify(unsaved))
-      return true
-    } catch {
-      storage.removeItem(ownKey)
-      return false
-    }
+    const isKept = stored('localStorage', ownKey).write(JSON.stringify(unsaved))
+    if (!isKept) drop(ownKey)
+    return isKept
   }
   /** What other tabs have kept, the latest first. */
   function others() {
-    const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
-    return keys
+    return Object.keys(localStorage)
       .filter((key) => key.startsWith(ofPage) && key !== ownKey)
       .flatMap((key) => {
         const unsaved = read(key)
-        return unsaved === null ? [] : [{ unsaved, drop: () => storage.removeItem(key) }]
+        return unsaved === null ? [] : [{ unsaved, drop: () => drop(key) }]
       })
       .toSorted((a, b) => (a.unsaved.at < b.unsaved.at ? 1 : -1))
   }
   return {
     keep,
-    clear: () => storage.removeItem(ownKey),
+    clear: () => drop(ownKey),
     /** What this tab has kept, or else what one that is gone has left. */
     own(): Unsaved | null {
       let own = read(ownKey)
@@ -87,9 +69,10 @@ export function createUnsavedStore(
 }
 
 /** The id of this tab, which a reload keeps. */
-export function tabId(): string {
-  const id = sessionStorage.getItem(TAB_KEY) ?? Math.random().toString(36).slice(2)
-  sessionStorage.setItem(TAB_KEY, id)
+function tabId(): string {
+  const mark = stored('sessionStorage', 'handbill:tab')
+  const id = mark.read() ?? Math.random().toString(36).slice(2)
+  mark.write(id)
   return id
 }
 
