@@ -1,12 +1,14 @@
 import { type QueryKey, type UseMutationOptions, useMutation } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/compat'
-import { messageOf } from './api.ts'
+import { messageOf, queryClient } from './api.ts'
 import { useLatest } from './hooks.ts'
 import { readAgain } from './queries.ts'
 import { showError, showToast } from './ui/toast.tsx'
 
 interface ActionOptions<Result, Input>
   extends Pick<UseMutationOptions<Result, Error, Input>, 'mutationKey'> {
+  /** The key of those that are sent one after another: the last one reads again. */
+  inOrder?: readonly string[]
   /** What is read again afterwards, whether it succeeded or not. */
   refresh?: readonly QueryKey[]
   /** What is said once it is done. */
@@ -23,7 +25,7 @@ export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
   options: ActionOptions<Result, Input> = {},
 ) {
-  const { mutationKey } = options
+  const { inOrder, mutationKey = inOrder } = options
   // The library takes new functions only after the next frame: what is typed just before Enter
   // would be lost.
   const latest = useLatest({ run, ...options })
@@ -36,6 +38,7 @@ export function useAction<Result, Input = void>(
   }, [])
   return useMutation({
     ...(mutationKey && { mutationKey }),
+    ...(inOrder && { scope: { id: inOrder.join() } }),
     mutationFn: (input: Input) => latest.current.run(input),
     onMutate: (input) => latest.current.expect?.(input),
     onSuccess: (result, input) => {
@@ -49,6 +52,9 @@ export function useAction<Result, Input = void>(
       // What the user has ended is no error.
       if (!hasPlace && err.name !== 'AbortError') showError(messageOf(err))
     },
-    onSettled: () => readAgain(latest.current.refresh ?? []),
+    onSettled: () => {
+      const isLast = !inOrder || queryClient.isMutating({ mutationKey: inOrder }) === 1
+      return readAgain(isLast ? (latest.current.refresh ?? []) : [])
+    },
   })
 }

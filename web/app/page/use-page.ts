@@ -1,9 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/preact-query'
+import { queryOptions } from '@tanstack/preact-query'
 import type { Input, Output } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
+import { api, queryClient } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { read } from '../queries.ts'
-import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
 
 export type PageChange = Omit<Input<'updatePage'>, 'id'>
@@ -12,40 +11,16 @@ export type PageChange = Omit<Input<'updatePage'>, 'id'>
  * Saves settings of a page as they are changed: shown at once, and taken back with a message where
  * the server refuses them. Quick changes are sent one after another, so that the last one wins.
  */
-export function useSettings(page: Page) {
-  const client = useQueryClient()
-  const { queryKey } = pageQuery(page.id)
-  const mutationKey = ['settings', page.id]
-  /** Shows a page with the changes that are on their way, except for one that has arrived. */
-  function show(state: Page, arrived?: PageChange): void {
-    const waiting = client
-      .getMutationCache()
-      .findAll({ mutationKey, status: 'pending' })
-      .map(({ state }) => state.variables as PageChange)
-      .filter((change) => change !== arrived)
-    client.setQueryData(queryKey, Object.assign({}, state, ...waiting) as Page)
-  }
-  return useMutation({
-    mutationKey,
-    scope: { id: `settings ${page.id}` },
-    mutationFn: async (change: PageChange) =>
-      (await api.updatePage({ id: page.id, ...change })).data,
-    onMutate: async (change) => {
-      await client.cancelQueries({ queryKey })
-      const before = client.getQueryData(queryKey) ?? page
-      show(before)
-      const names = Object.keys(change) as (keyof PageChange & keyof Page)[]
-      return { before: Object.fromEntries(names.map((name) => [name, before[name]])) }
-    },
-    onError: (err, change, context) => {
-      const state = client.getQueryData(queryKey) ?? page
-      show({ ...state, ...context?.before }, change)
-      if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey })
-      showError(messageOf(err))
-    },
-    onSuccess: (newPage, change) => {
-      show(newPage, change)
-      void client.invalidateQueries({ queryKey: ['pages'] })
+export function useSettings({ id }: Page) {
+  const { queryKey } = pageQuery(id)
+  return useAction(async (change: PageChange) => (await api.updatePage({ id, ...change })).data, {
+    inOrder: ['settings', id],
+    refresh: [queryKey, ['pages']],
+    expect(change) {
+      void queryClient.cancelQueries({ queryKey })
+      const before = queryClient.getQueryData(queryKey)
+      queryClient.setQueryData(queryKey, (page) => page && ({ ...page, ...change } as Page))
+      return () => queryClient.setQueryData(queryKey, before)
     },
   })
 }

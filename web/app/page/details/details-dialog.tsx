@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { ACCENTS, DEFAULT_ACCENT } from '../../../../src/model/accent.ts'
 import { useAccount, useBoot } from '../../account.ts'
@@ -10,7 +10,7 @@ import { Form } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useAction } from '../../use-action.ts'
-import { type PageChange, pageQuery, useSettings } from '../use-page.ts'
+import { type PageChange, pageQuery, useSettings, versionsQuery } from '../use-page.ts'
 import { shownLink } from '../words.ts'
 
 /** The default is that of the account. */
@@ -81,17 +81,12 @@ function SlugField({ page }: { page: Page }) {
 }
 
 /** A change that is not shown before it is saved. */
-function useChange(page: Page, message: string) {
-  const client = useQueryClient()
-  return useAction(
-    async (change: PageChange) => (await api.updatePage({ id: page.id, ...change })).data,
-    {
-      hasPlace: true,
-      said: message,
-      onDone: (newPage) => void client.setQueryData(pageQuery(page.id).queryKey, newPage),
-      refresh: [['pages'], ['versions', page.id]],
-    },
-  )
+function useChange({ id }: Page, said: string) {
+  return useAction(async (change: PageChange) => (await api.updatePage({ id, ...change })).data, {
+    hasPlace: true,
+    said,
+    refresh: [pageQuery(id).queryKey, ['pages'], versionsQuery(id).queryKey],
+  })
 }
 
 /** The file that visitors of a deck see first. It is part of the draft: publish to show it. */
