@@ -273,9 +273,7 @@ function SourceList({ sources, onRemove }: { sources: Source[]; onRemove(): void
       </ul>
       <div className="flex items-center justify-between gap-4 border-t border-line py-1 pr-1 pl-4 text-13 text-muted">
         {sources.length === 1 ? 'One page' : `${count(sources.length, 'page')}, one for each`}
-        <IconButton label="Choose something else" onClick={onRemove}>
-          <X size={16} />
-        </IconButton>
+        <IconButton label="Choose something else" icon={X} onClick={onRemove} />
       </div>
     </section>
   )

@@ -171,9 +171,7 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
       <Button look="quiet" className="text-danger!" icon={Trash2} onClick={remove}>
         {isTrash ? 'Delete for good' : 'Delete'}
       </Button>
-      <IconButton label="Choose none" onClick={clear}>
-        <X size={16} />
-      </IconButton>
+      <IconButton label="Choose none" icon={X} onClick={clear} />
     </section>
   )
 }

@@ -62,13 +62,13 @@ export function Button({ look = 'plain', icon, className, mutation, ...props }: 
 interface IconButtonProps extends ComponentProps<'button'> {
   /** The accessible name, which is also shown on hover. */
   label: string
-  icon?: Icon
+  icon: Icon
   /** Of the icon, in pixels. */
   size?: number
 }
 
 export function IconButton({ className = '', ...props }: IconButtonProps) {
-  const { label, icon, size, children, ...rest } = props
+  const { label, icon, size, ...rest } = props
   return (
     <button
       type="button"
@@ -78,7 +78,6 @@ export function IconButton({ className = '', ...props }: IconButtonProps) {
       {...pressable(rest)}
     >
       {iconOf(icon, size)}
-      {children}
     </button>
   )
 }

@@ -69,9 +69,7 @@ export function Dialog(props: DialogProps) {
             {title}
           </h2>
           {status}
-          <IconButton label="Close" onClick={onClose}>
-            <X size={18} />
-          </IconButton>
+          <IconButton label="Close" icon={X} size={18} onClick={onClose} />
         </header>
         <div
           className={`relative scroll-py-2 overflow-y-auto overscroll-contain px-6 pt-1 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}

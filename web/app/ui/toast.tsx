@@ -78,9 +78,7 @@ export function Toasts({ inside }: { inside?: string }) {
             </Button>
           )}
           {toast.button}
-          <IconButton label="Dismiss" onClick={() => hide(toast.id)}>
-            <X size={16} />
-          </IconButton>
+          <IconButton label="Dismiss" icon={X} onClick={() => hide(toast.id)} />
         </div>
       ))}
     </div>

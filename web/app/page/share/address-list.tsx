@@ -145,11 +145,10 @@ function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: stri
           </span>
           <IconButton
             label={isKept ? keepsOne : `Remove ${item}`}
+            icon={X}
             disabled={isKept}
             onClick={() => remove(item)}
-          >
-            <X size={16} />
-          </IconButton>
+          />
         </li>
       ))}
     </ul>
