@@ -162,22 +162,6 @@ test('without a script, examples change their language and the search finds', as
   await context.close()
 }, 30_000)
 
-test('an anchor of the former single page leads to the page that has it', async () => {
-  const { tab } = await opened('/docs')
-  const cases = {
-    createPage: '/docs/api/pages#createPage',
-    'error-edit_not_found': '/docs/errors#error-edit_not_found',
-    'object-Page': '/docs/api/objects#object-Page',
-    'drafts-and-publishing': '/docs/guide#drafts-and-publishing',
-    errors: '/docs/errors',
-  }
-  for (const [anchor, path] of Object.entries(cases)) {
-    await tab.goto('about:blank')
-    await tab.goto(`${server.url}/docs#${anchor}`)
-    await tab.waitForURL(server.url + path)
-  }
-}, 30_000)
-
 test('an error’s anchor shows the error, and operations link to it', async () => {
   const { tab } = await opened('/docs/api/html#editHtml')
   await tab.click('#editHtml .codes a[href$="#error-edit_not_found"]')

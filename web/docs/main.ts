@@ -1,6 +1,6 @@
 import { h } from '../elements.ts'
 import { stored } from '../stored.ts'
-import { enhanceSearch, loadIndex } from './search.ts'
+import { enhanceSearch } from './search.ts'
 
 /** The language of the examples that was chosen last. */
 const language = stored('localStorage', 'handbill-docs-language')
@@ -14,7 +14,6 @@ addCopyButtons()
 enhanceSearch()
 closeMenuAfterUse()
 followReading()
-goToOldAnchor()
 
 /** Shows all examples in the language that was chosen for one of them, on later pages too. */
 function rememberLanguage(): void {
@@ -121,19 +120,4 @@ function followReading(): void {
   // Browsers send one event for each frame.
   addEventListener('scroll', mark, { passive: true })
   mark()
-}
-
-/**
- * The documentation was one page, `/docs#createPage`. Links to it are in the answers and texts of
- * others, so an anchor that this page does not have leads to the page that has it.
- */
-function goToOldAnchor(): void {
-  const anchor = location.hash.slice(1)
-  if (location.pathname !== '/docs' || anchor === '' || document.getElementById(anchor)) return
-  void loadIndex().then((entries) => {
-    const target =
-      entries.find(({ url }) => url.endsWith(`#${anchor}`)) ??
-      entries.find(({ url }) => url.endsWith(`/${anchor}`))
-    if (target !== undefined) location.replace(target.url)
-  })
 }

@@ -119,7 +119,7 @@ function withMarks(text: string, query: string): Child[] {
   return splitAtMatches(text, query).map((part, at) => (at % 2 === 0 ? part : h('mark', {}, part)))
 }
 
-export async function loadIndex(): Promise<SearchEntry[]> {
+async function loadIndex(): Promise<SearchEntry[]> {
   const response = await fetch('/docs/search.json')
   return response.ok ? ((await response.json()) as SearchEntry[]) : []
 }
