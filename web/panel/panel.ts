@@ -1,13 +1,13 @@
 import type { PanelData } from '../../src/model/conversation.ts'
-import type { ShellBridge } from '../shell/bridge.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
 import { confirmEmail } from './confirm-email.tsx'
 import documentStyles from './document.css' with { type: 'text' }
+import { createFramedPage } from './framed-page.ts'
 import styles from './panel.css' with { type: 'text' }
 import { createPoller } from './polling.ts'
 import { styleOf } from './style.ts'
-import type { FramedPage, Mount, Tab, TabContext } from './tab.ts'
+import type { Mount, Tab, TabContext } from './tab.ts'
 import { keepTimes } from './time.ts'
 import { createView } from './view.tsx'
 
@@ -77,45 +77,4 @@ export function startPanel(host: HTMLElement, data: PanelData, allTabs: readonly
   for (const tab of tabs) mounts.set(tab, tab.start(contextOf(tab)))
   view.restore(tabId)
   keepTimes(root)
-}
-
-/**
- * The file that the visitor sees, by what the shell knows of its frame.
- *
- * @param shell undefined in the viewer of a PDF or image, which frames nothing
- * @param firstToken the source token of the file that was shown first
- */
-function createFramedPage(shell: ShellBridge | undefined, firstToken: string): FramedPage {
-  const sourceToken = () => shell?.stamp || firstToken
-
-  return {
-    isFramed: shell !== undefined,
-    sourceToken,
-    // Not of the address, where `/` or a route of a script can mean any file.
-    path: () => fileOf(sourceToken()),
-    box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
-    onMove(listener) {
-      let last = ''
-      shell?.onMessage((message) => {
-        if (message.type !== 'location') return
-        const next = `${message.stamp} ${message.path.replace(/[?#].*/s, '')}`
-        if (next !== last) listener()
-        last = next
-      })
-    },
-    post: (message) => shell?.post(message),
-    onMessage: (listener) => shell?.onMessage(listener),
-  }
-}
-
-/** The path of the file that a source token names. The page may say anything instead of one. */
-function fileOf(sourceToken: string): string {
-  const [content = ''] = sourceToken.split('.', 1)
-  try {
-    const text = atob(content.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
-    return String(JSON.parse(new TextDecoder().decode(bytes))[1])
-  } catch {
-    return ''
-  }
 }

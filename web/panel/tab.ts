@@ -22,7 +22,7 @@
  * need is loaded when they need it: `web/panel/cards`.
  */
 import type { ConfirmReason, ConversationId, PanelViewer } from '../../src/model/conversation.ts'
-import type { DocumentMessage, FrameMessage } from '../shell/frame-message.ts'
+import type { FramedPage } from './framed-page.ts'
 
 export interface Tab {
   readonly id: ConversationId
@@ -101,24 +101,6 @@ export interface ViewerState {
 export interface Poller {
   /** Runs the task now, such as after a write. */
   now(): void
-}
-
-/** The file that the visitor sees. In a PDF or image page nothing is framed: it has one file. */
-export interface FramedPage {
-  /** Whether there is a frame that can be sent messages. */
-  readonly isFramed: boolean
-  /** The path of the file of a deck that is shown, decoded; '' on other pages. */
-  path(): string
-  /** The source token of that file. */
-  sourceToken(): string
-  /** Where the frame is in the window; null where nothing is framed. */
-  box(): DOMRect | null
-  /** The visitor went to another file, or the document was loaded again. */
-  onMove(listener: () => void): void
-  /** A message to the document. Add its type to `web/shell/frame-message.ts`. */
-  post(message: FrameMessage): void
-  /** Messages of the document, checked for their form. The page may have sent anything in them. */
-  onMessage(listener: (message: DocumentMessage) => void): void
 }
 
 /** A call that failed, with words for the visitor in `message`. */

@@ -11,15 +11,9 @@ import {
 /** @param answerPort where the sender waits for an answer */
 type FrameListener = (message: DocumentMessage, answerPort: MessagePort | undefined) => void
 
-export interface FramePort {
-  /** For the frame's `name`, before it loads. */
-  name: string
-  post(message: FrameMessage): void
-  onMessage(listener: FrameListener): void
-  close(): void
-}
+export type FramePort = ReturnType<typeof createFramePort>
 
-interface FramePortOptions {
+export interface FramePortOptions {
   windowOf(): Window | null
   /** The origin of the content: 'null' in a sandbox. */
   origin: string
@@ -31,7 +25,7 @@ interface FramePortOptions {
 }
 
 /** Listens on the one port that the current document of a frame has sent. */
-export function createFramePort(options: FramePortOptions): FramePort {
+export function createFramePort(options: FramePortOptions) {
   const { windowOf, origin, entries, paths, onConnect } = options
   const nonce = newKey()
   let port: MessagePort | undefined
@@ -60,12 +54,13 @@ export function createFramePort(options: FramePortOptions): FramePort {
     ...entries,
   }
   return {
+    /** For the frame's `name`, before it loads. */
     name: JSON.stringify(handover),
-    post: (message) => port?.postMessage(message),
-    onMessage(next) {
+    post: (message: FrameMessage) => port?.postMessage(message),
+    onMessage(next: FrameListener): void {
       listener = next
     },
-    close() {
+    close(): void {
       window.removeEventListener('message', connect)
       port?.close()
     },

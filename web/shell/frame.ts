@@ -1,25 +1,16 @@
 import { stored } from '../stored.ts'
-import type { Area, Entries } from './frame-message.ts'
-import { createFramePort, type FramePort } from './frame-port.ts'
+import { createFramePort, type FramePortOptions } from './frame-port.ts'
 
-export interface Frame extends Pick<FramePort, 'post' | 'onMessage'> {
-  /** Shows one of the page's files without adding an entry to the history. */
-  show(url: string): void
-}
+export type Frame = ReturnType<typeof createFrame>
 
-interface FrameOptions {
+interface FrameOptions extends Omit<FramePortOptions, 'windowOf' | 'onConnect'> {
   src: string
-  /** The origin of the content: 'null' in a sandbox. */
-  origin: string
-  entries: Record<Area, Entries>
-  /** Of the page's files; none where it has an origin. */
-  paths: string[]
 }
 
 /** A document that has not connected by then never will, such as one whose frame token expired. */
 const CONNECT_TIMEOUT_MS = 2000
 
-export function createFrame({ src, ...options }: FrameOptions): Frame {
+export function createFrame({ src, ...options }: FrameOptions) {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
   let isConnected = false
@@ -44,7 +35,12 @@ export function createFrame({ src, ...options }: FrameOptions): Frame {
   element.name = name
   element.src = src
   template.replaceWith(element)
-  return { post, onMessage, show: (url) => element.contentWindow?.location.replace(url) }
+  return {
+    post,
+    onMessage,
+    /** Shows one of the page's files without adding an entry to the history. */
+    show: (url: string) => element.contentWindow?.location.replace(url),
+  }
 }
 
 /** Keys reach the page from the start, unless somebody types into a control of the shell. */

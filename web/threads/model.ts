@@ -1,36 +1,19 @@
+import type { ViewersReply } from '../../src/features/comments/contract.ts'
 import type { AnchorNow, AuthorKind } from '../../src/model/comment.ts'
-import type { AnchorElement } from '../../src/model/passage.ts'
+import type { Mark, SpotMark } from '../shell/frame-message.ts'
 
 /** What is known of who wrote a comment. A name without such a mark beside it says nothing. */
-export const AUTHOR_MARKS: Record<AuthorKind, Mark> = {
+export const AUTHOR_MARKS: Record<AuthorKind, Record<'text' | 'title', string>> = {
   owner: { text: 'Owner', title: 'Owns this page' },
   confirmed: { text: 'Confirmed', title: 'Confirmed an email address' },
   anonymous: { text: 'Not confirmed', title: 'Gave this name, or none, and confirmed no address' },
   imported: { text: 'Imported', title: 'Known to the server that this page came from' },
 }
 
-/** The members of an anchor that say in words what it is about. */
-interface Described {
-  quote?: string | undefined
-  sheet?: number | undefined
-  element: AnchorElement | null
-}
-
 /** A comment as its readers see it: what the dashboard and the panel have in common. */
-export interface CommentData {
-  id: string
+export interface CommentData extends Omit<ViewersReply, 'author' | 'placeholder'> {
   /** Null where the text was deleted or hidden. */
   author: { kind: AuthorKind; name: string | null; email?: string | null } | null
-  body: string
-  path: string
-  version_no: number
-  anchor: Described | null
-  anchor_state: string | null
-  anchor_now: AnchorNow | null
-  state: string
-  addressed_in: number | null
-  created_at: string
-  edited_at: string | null
   is_hidden?: boolean
 }
 export interface ThreadData extends CommentData {
@@ -49,6 +32,8 @@ const NAMES: Record<string, string> = {
   ...{ h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading' },
   ...{ input: 'field', textarea: 'field', select: 'field', div: 'part', span: 'text' },
 }
+
+type Described = Pick<NonNullable<CommentData['anchor']>, 'quote' | 'sheet' | 'element'>
 
 /** What a comment is about, in words. */
 export function wordsOf({ quote, sheet, element }: Described): string {
@@ -71,12 +56,25 @@ export function comparisonOf(pageId: string, versionNo: number): string {
   return `/pages/${pageId}/versions?from=${versionNo}`
 }
 
-interface Mark {
-  text: string
-  title: string
-}
-
 /** Whether addresses in what they wrote are links: those of strangers are text. */
 export function writesLinks(kind: AuthorKind): boolean {
   return kind === 'owner' || kind === 'confirmed'
+}
+
+type Anchored = Pick<CommentData, 'id' | 'anchor' | 'anchor_state' | 'anchor_now'>
+
+/**
+ * The passage that a thread is about, as the framed page marks it; none where it has changed. Words
+ * that have no place in the stored text, such as a script's, may stand once in what is shown.
+ */
+export function passageMarks({ id, anchor, anchor_now: now }: Anchored): Mark[] {
+  if (anchor?.quote === undefined || (now !== null && now.reason !== 'unplaced')) return []
+  return [{ id, quote: anchor.quote, prefix: anchor.prefix ?? '', suffix: anchor.suffix ?? '' }]
+}
+
+/** The spot that a thread is about. In a changed file, its element may be another one. */
+export function spotMarks({ id, anchor, anchor_state: state }: Anchored): SpotMark[] {
+  const { x, y, element } = anchor ?? {}
+  if (state !== 'exact' || x === undefined || y === undefined || !element) return []
+  return [{ id, x, y, element }]
 }

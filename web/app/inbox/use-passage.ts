@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
 import { percentDecoded } from '../../../src/model/page-name.ts'
 import type { DocumentMessage, Mark, PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
 import { createFramePort, type FramePort } from '../../shell/frame-port.ts'
-import { passageMarks, spotMarks } from '../../threads/marks.ts'
+import { passageMarks, spotMarks } from '../../threads/model.ts'
 import type { Thread } from '../threads/model.ts'
 
 /**

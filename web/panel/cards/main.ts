@@ -1,8 +1,8 @@
 import { fill, h, icon } from '../../elements.ts'
 import { stored } from '../../stored.ts'
 import type { Places } from '../comments/pins.tsx'
+import type { FramedPage } from '../framed-page.ts'
 import { styleOf } from '../style.ts'
-import type { FramedPage } from '../tab.ts'
 import styles from './cards.css' with { type: 'text' }
 import { createColumn } from './column.ts'
 import { framedTops, spotTops } from './tops.ts'

@@ -1,6 +1,6 @@
 import { pointOf, watchLayout } from '../../viewer/spot.ts'
 import type { FileSpot } from '../comments/pins.tsx'
-import type { FramedPage } from '../tab.ts'
+import type { FramedPage } from '../framed-page.ts'
 
 /** A pin is this much higher than its spot. */
 const PIN_PX = 12

@@ -1,5 +1,5 @@
 import { parseJson } from '../../parse.ts'
-import { createFindFile, type FindFile } from '../find-file.ts'
+import { createFindFile } from '../find-file.ts'
 import {
   type Area,
   type DocumentMessage,
@@ -15,16 +15,7 @@ export type Post = (message: DocumentMessage, transfer?: Transferable[]) => void
 type Handover = MessageOf<'handover'>
 type Areas = Record<Area, Entries>
 
-export interface Connection {
-  /** What the page has stored. */
-  entries: Areas
-  findFile: FindFile
-  post: Post
-  /** Called with every message of the shell. */
-  onMessage(listener: (message: ShellMessage) => void): void
-  /** Keeps the entries for the next document of this frame. */
-  saveEntries(read: () => Areas): void
-}
+export type Connection = NonNullable<ReturnType<typeof connectToShell>>
 
 /** A longer name is written when the document unloads, not at every change. */
 const SMALL_NAME_CHARS = 100_000
@@ -33,7 +24,7 @@ const SMALL_NAME_CHARS = 100_000
  * Reads what the shell has handed over in the frame's name, and sends it the port for all messages.
  * @returns null where no shell has handed anything over
  */
-export function connectToShell(): Connection | null {
+export function connectToShell() {
   const name = replaceWindowName()
   const handover = name && readMessage(parseJson(name.read()), 'handover')
   if (name === null || handover === null) return null
@@ -41,16 +32,19 @@ export function connectToShell(): Connection | null {
   const connect: MessageOf<'connect'> = { type: 'connect', nonce: handover.nonce }
   window.parent.postMessage(connect, handover.shell_origin, [port2])
   return {
-    entries: handover,
+    /** What the page has stored. */
+    entries: handover as Areas,
     findFile: createFindFile(handover.paths),
-    post: (message, transfer = []) => port1.postMessage(message, transfer),
-    onMessage(listener) {
+    post: ((message, transfer = []) => port1.postMessage(message, transfer)) as Post,
+    /** Calls with every message of the shell. */
+    onMessage(listener: (message: ShellMessage) => void): void {
       port1.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
         const message = readMessage(data, ...SHELL_MESSAGES)
         if (message !== null) listener(message)
       })
       port1.start()
     },
+    /** Keeps the entries for the next document of this frame. */
     saveEntries: createNameWriter(handover, name.write),
   }
 }

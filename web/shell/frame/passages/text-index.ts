@@ -1,17 +1,12 @@
 import { condense, type Place, UNSEEN_ELEMENTS } from '../../../../src/model/passage.ts'
 
-/** The condensed text of a document, and where it stands in its text nodes. */
-export interface TextIndex {
-  text: string
-  rangeOf(place: Place): Range
-  /** @returns null where the range has no text that counts */
-  placeOf(range: Range): Place | null
-  /** The text as written in this part, for people to read. */
-  written(place: Place): string
-}
+export type TextIndex = ReturnType<typeof readTextIndex>
 
-/** Reads the same text as the server does: `src/features/content/html/page-text.ts`. */
-export function readTextIndex(root: Node): TextIndex {
+/**
+ * The condensed text of a document, and where it stands in its text nodes: the same text as the
+ * server reads, in `src/features/content/html/page-text.ts`.
+ */
+export function readTextIndex(root: Node) {
   const nodes: Text[] = []
   const starts: number[] = []
   const parts: string[] = []
@@ -52,7 +47,8 @@ export function readTextIndex(root: Node): TextIndex {
   return {
     text: parts.join(''),
     rangeOf,
-    placeOf(range) {
+    /** @returns null where the range has no text that counts */
+    placeOf(range: Range): Place | null {
       const place = { start: -1, end: -1 }
       for (const [at, node] of nodes.entries()) {
         if (!range.intersectsNode(node)) {
@@ -69,7 +65,8 @@ export function readTextIndex(root: Node): TextIndex {
       }
       return place.start < 0 ? null : place
     },
-    written({ start, end }) {
+    /** The text as written in this part, for people to read. */
+    written({ start, end }: Place): string {
       if (end <= start) return ''
       const last = lastAtMost(starts, end - 1)
       const words: string[] = []
