@@ -247,6 +247,20 @@ test('a link to another site opens a new window, and the shell stays', async () 
   expect(await (await framed(tab, '#out')).textContent('#out')).toBe('o')
 })
 
+test('a mail or a call that is begun leaves the page as it is, with what was typed', async () => {
+  const html = `<input id=typed><script>localStorage.x = 1</script><a href="mailto:a@b.test">a</a>
+<a href="tel:+123" target=_top>b</a> <a href="chat-program://open">c</a>
+<button onclick="location.href = 'mailto:a@b.test'">d</button>`
+  const { tab, frame } = await opened(await pro.publish({ html }))
+  const started: string[] = []
+  tab.context().on('requestfailed', (request) => started.push(request.url()))
+  await frame.fill('#typed', 'kept')
+  for (const name of ['a', 'b', 'c', 'd']) await frame.click(`text="${name}"`)
+  const asked = ['mailto:a@b.test', 'tel:+123', 'chat-program://open', 'mailto:a@b.test']
+  await becomes(() => started, asked)
+  expect(await (await framed(tab, '#typed')).inputValue('#typed')).toBe('kept')
+})
+
 test('the page has the focus from the start, and Ctrl+P prints it', async () => {
   const html = `<body><p id=keys></p><script>
 localStorage.x = 1

@@ -4,8 +4,8 @@ import type { Post } from './connection.ts'
 import { framedUrl, ownPath } from './location.ts'
 
 /**
- * Shows files of this page in the frame. Other links open a new window, and so does a link to a
- * file that is no document: a sandboxed frame cannot show a PDF.
+ * Shows files of this page in the frame. Other links open a new window, and so do those that would
+ * replace the page by an error: to a PDF in a sandbox, and to other programs, such as `mailto:`.
  */
 export function handleLinks(post: Post, findFile: FindFile): void {
   const lead = (element: HTMLElement, name: string) => leadToFile(element, name, findFile)
@@ -45,7 +45,7 @@ function leadToFile(element: HTMLElement, name: string, findFile: FindFile): voi
 
 function followLink(event: MouseEvent, link: Link, post: Post): void {
   const url = URL.parse(link.href)
-  if (url === null || !isWeb(url)) return
+  if (url === null || /^(?:about|blob|data|javascript):$/.test(url.protocol)) return
   const target =
     (link.target || document.querySelector('base[target]')?.getAttribute('target')) ?? ''
   if (!/^(?:_self|_top|_parent)?$/i.test(target)) return

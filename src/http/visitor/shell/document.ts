@@ -98,8 +98,8 @@ function styleOf(hasChrome: boolean): string {
 }
 
 /**
- * Only scripts with the nonce run, and only this page is framed. Firefox asks the policy for what
- * the page makes itself and saves by a link with `download` (`blob:`, `data:`) as for a frame.
+ * Only scripts with the nonce run, and only this page is framed. What its scripts start by
+ * `mailto:` counts as a frame, in Firefox also what it makes and saves by a link with `download`.
  */
 export function shellCsp(nonce: string, frameSrc: string): string {
   return [
@@ -107,7 +107,7 @@ export function shellCsp(nonce: string, frameSrc: string): string {
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     'img-src data:',
-    `frame-src ${frameSrc} blob: data:`,
+    `frame-src ${frameSrc} blob: data: mailto: tel: sms:`,
     "connect-src 'self'",
     "font-src 'self'",
     "base-uri 'none'",
