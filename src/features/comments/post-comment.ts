@@ -10,11 +10,6 @@ import type { Place, Places, WrittenOn } from './places.ts'
 import { commentNotFound, isReply, passageOf, placeOf } from './rules.ts'
 import * as store from './store.ts'
 
-/**
- * An attempt conflicts only if the same submission is stored and then deleted before it is read.
- */
-const MAX_ATTEMPTS = 3
-
 /** A comment as it was received, with cleaned text. */
 export interface NewComment {
   author: CommentAuthor
@@ -37,9 +32,6 @@ interface PostDeps {
   findPlace: Places
 }
 
-/** A concurrent request stored the same submission, and this one wrote nothing. */
-class WriteConflict extends Error {}
-
 /**
  * Returns a function that stores comments: all of them, or none. A repeated request gets the stored
  * comments and changes nothing.
@@ -57,27 +49,19 @@ export function createPost(deps: PostDeps) {
     for (const { parentId, parentParam } of comments) {
       if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound(parentParam)
     }
-    // The table refuses a second comment with the author's key, but does not know the other keys.
-    const sentBefore = await findSent(database.read, page, comments, ({ author, formerKeys }) =>
-      formerKeys.filter((key) => key !== author.key),
-    )
+    // A repeated request is not refused, even if a new one would be now.
+    const sentBefore = await findSent(database.read, page, comments)
     if (sentBefore !== null) return sentBefore
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const place = await findPlace(page, writtenOn)
-        space.assertFits(comments.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
-        return await database.write(async (tx) => {
-          const rows: store.CommentRow[] = []
-          for (const comment of comments) rows.push(await write(deps, tx, { page, comment, place }))
-          return rows
-        })
-      } catch (err) {
-        // A repeated request is not refused, even if a new one would be now.
-        const earlier = await findSent(database.read, page, comments, ({ author }) => [author.key])
-        if (earlier !== null) return earlier
-        if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
-      }
-    }
+    const place = await findPlace(page, writtenOn)
+    space.assertFits(comments.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
+    return database.write(async (tx) => {
+      await store.lockCounter(tx, [page.id])
+      const sentMeanwhile = await findSent(tx, page, comments)
+      if (sentMeanwhile !== null) return sentMeanwhile
+      const rows: store.CommentRow[] = []
+      for (const comment of comments) rows.push(await write(deps, tx, { page, comment, place }))
+      return rows
+    })
   }
 }
 
@@ -86,13 +70,12 @@ async function findSent(
   db: Db,
   page: Page,
   comments: readonly NewComment[],
-  keysOf: (comment: NewComment) => readonly string[],
 ): Promise<store.CommentRow[] | null> {
   const rows: store.CommentRow[] = []
-  for (const comment of comments) {
+  for (const { author, formerKeys, submissionId } of comments) {
     let row: store.CommentRow | undefined
-    for (const key of keysOf(comment)) {
-      row ??= await store.findSubmission(db, [page.id, key, comment.submissionId])
+    for (const key of [author.key, ...formerKeys]) {
+      row ??= await store.findSubmission(db, [page.id, key, submissionId])
     }
     if (row === undefined) return null
     rows.push(row)
@@ -118,7 +101,7 @@ async function findParent(tx: Tx, page: Page, comment: NewComment) {
 /**
  * Stores a comment, within the bounds of its page and thread.
  *
- * @throws WriteConflict, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply`
+ * @throws Refusal `comments_full`, `comment_not_found`, `comment_is_reply`
  */
 async function write(
   { clock, recordEvent }: PostDeps,
@@ -127,8 +110,7 @@ async function write(
 ) {
   const { author } = comment
   const nowMs = clock.ms()
-  const bounds = { nowUs: Math.floor(nowMs * 1000), maxCount: MAX_COMMENTS }
-  const stamp = await store.reserve(tx, page.id, bounds)
+  const stamp = await store.reserve(tx, [Math.floor(nowMs * 1000), page.id, MAX_COMMENTS])
   if (stamp === undefined) {
     const most = MAX_COMMENTS.toLocaleString('en')
     const text = `This page has ${most} comments, as many as it can hold: tell its owner.`
@@ -136,7 +118,7 @@ async function write(
   }
   const parent = await findParent(tx, page, comment)
   const row = rowOf(page, comment, place, { stamp, nowMs })
-  if (!(await store.insert(tx, row))) throw new WriteConflict()
+  await store.insertAll(tx, [row])
   const threadId = parent?.id ?? row.id
   const isOpen = isOpenToAll(page.settings)
   await recordEvent(tx, {

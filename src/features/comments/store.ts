@@ -10,17 +10,8 @@ export type Counter = Omit<CommentCountersTable, 'page_id'>
 /** The number, time and revision of a new comment. */
 export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 
-/** Stores the comments of an imported page, each reply after its parent. */
+/** Each reply after its parent. */
 export const insertAll = rowsInto('comments', 50)
-
-/** @returns false if the author sent it before */
-export async function insert(tx: Tx, row: CommentRow): Promise<boolean> {
-  const inserting = tx.insertInto('comments').values(row).returning('id')
-  const once = inserting.onConflict((conflict) =>
-    conflict.columns(['page_id', 'author_key', 'submission_id']).doNothing(),
-  )
-  return (await once.executeTakeFirst()) !== undefined
-}
 
 export const findSubmission = rawRow<
   CommentRow,
@@ -183,33 +174,25 @@ export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   return (await selectCounter(db, [pageId]))[0] ?? NO_COMMENTS
 }
 
-const reservePlace = raw<Stamp>(`
+/**
+ * Locks the page's comments until the transaction ends, so that they are stored one by one.
+ *
+ * @throws a foreign key violation if the page is deleted
+ */
+export const lockCounter = rawWrite<[pageId: string]>(`
+  INSERT INTO comment_counters (page_id, count, last_us, revision, whole_revision)
+  VALUES ($1, 0, 0, 0, 0)
+  ON CONFLICT (page_id) DO UPDATE SET count = comment_counters.count`)
+
+/**
+ * Reserves the place, time and revision of a new comment in one statement.
+ *
+ * @returns undefined if the page has `maxCount` comments
+ */
+export const reserve = rawRow<Stamp, [nowUs: number, pageId: string, maxCount: number]>(`
   UPDATE comment_counters SET count = count + 1, revision = revision + 1,
     last_us = CASE WHEN last_us < $1 THEN $1 ELSE last_us + 1 END
   WHERE page_id = $2 AND count < $3 RETURNING revision, last_us`)
-
-const insertCounter = raw(`
-  INSERT INTO comment_counters (page_id, count, last_us, revision, whole_revision)
-  VALUES ($1, 0, 0, 0, 0) ON CONFLICT (page_id) DO NOTHING`)
-
-/**
- * Reserves the place, time and revision of a new comment in one statement, so that all are exact
- * with any number of nodes. It locks the page's comments until the transaction ends.
- *
- * @returns undefined if the page has `maxCount` comments
- * @throws a foreign key violation if the page is deleted
- */
-export async function reserve(
-  tx: Tx,
-  pageId: string,
-  { nowUs, maxCount }: { nowUs: number; maxCount: number },
-): Promise<Stamp | undefined> {
-  const parameters = [nowUs, pageId, maxCount]
-  const [reserved] = await reservePlace(tx, parameters)
-  if (reserved !== undefined) return reserved
-  await insertCounter(tx, [pageId])
-  return (await reservePlace(tx, parameters))[0]
-}
 
 const updateRevision = raw<Pick<Counter, 'revision'>>(`
   UPDATE comment_counters SET revision = revision + 1 WHERE page_id = $1 RETURNING revision`)
