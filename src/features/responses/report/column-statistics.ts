@@ -29,9 +29,8 @@ export interface ColumnStatistics {
   items: number
   sum: NumberSum
   counts: ValueCounts
-  /** A ring buffer of the newest values; `sampleCount` counts all that were ever written. */
+  /** The newest values, oldest first. */
   samples: Sample[]
-  sampleCount: number
 }
 
 interface Sample {
@@ -61,7 +60,6 @@ export function createColumnStatistics(
     sum: createSum(),
     counts: new Map(),
     samples: [],
-    sampleCount: 0,
   }
 }
 
@@ -111,8 +109,8 @@ function addNumeric(column: ColumnStatistics, value: JsonValue): void {
 }
 
 function addSample(column: ColumnStatistics, value: JsonValue, respondent: string): void {
-  column.samples[column.sampleCount % MAX_SAMPLES] = { value, respondent }
-  column.sampleCount += 1
+  column.samples.push({ value, respondent })
+  if (column.samples.length > MAX_SAMPLES) column.samples.shift()
 }
 
 interface DescribedColumn {
@@ -180,14 +178,12 @@ function rangeOf(sum: NumberSum): Partial<Summary> {
 
 /** As many as fit into `maxChars`, newest first; if not even one fits, its beginning. */
 function samplesOf(
-  { samples, sampleCount: sampled }: ColumnStatistics,
+  { samples }: ColumnStatistics,
   maxChars: number,
 ): NonNullable<Summary['samples']> {
-  const oldest = sampled > MAX_SAMPLES ? sampled % MAX_SAMPLES : 0
-  const newest = [...samples.slice(oldest), ...samples.slice(0, oldest)].reverse()
   const fitting: NonNullable<Summary['samples']> = []
   let remaining = maxChars
-  for (const { value, respondent } of newest) {
+  for (const { value, respondent } of samples.toReversed()) {
     const text = displayText(value)
     remaining -= text.length
     if (remaining < 0 && fitting.length > 0) break

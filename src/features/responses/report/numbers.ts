@@ -21,74 +21,36 @@ export interface NumberSum {
   count: number
   min: number | bigint
   max: number | bigint
-  /** The exact sum of whole numbers is `whole + large`; `whole` stays a safe integer. */
-  whole: number
-  large: bigint
-  /** The sum of the other numbers, all below 2^53, and its rounding errors (Neumaier). */
-  fractions: number
+  total: number
+  /** The rounding errors of the total (Neumaier). */
   compensation: number
-  hasFractions: boolean
 }
 
 export function createSum(): NumberSum {
-  return {
-    count: 0,
-    min: Infinity,
-    max: -Infinity,
-    whole: 0,
-    large: 0n,
-    fractions: 0,
-    compensation: 0,
-    hasFractions: false,
-  }
+  return { count: 0, min: Infinity, max: -Infinity, total: 0, compensation: 0 }
 }
 
 export function addNumber(sum: NumberSum, value: number | bigint): void {
   sum.count += 1
   if (value < sum.min) sum.min = value
   if (value > sum.max) sum.max = value
-  if (typeof value === 'bigint') sum.large += value
-  else if (Number.isInteger(value)) addWhole(sum, value)
-  else addFraction(sum, value)
-}
-
-function addWhole(sum: NumberSum, value: number): void {
-  const whole = sum.whole + value
-  if (Number.isSafeInteger(whole)) sum.whole = whole
-  else sum.large += BigInt(value)
-}
-
-function addFraction(sum: NumberSum, value: number): void {
-  const total = sum.fractions + value
-  const isSmaller = Math.abs(value) <= Math.abs(sum.fractions)
-  sum.compensation += isSmaller ? sum.fractions - total + value : value - total + sum.fractions
-  sum.fractions = total
-  sum.hasFractions = true
+  const number = Number(value)
+  const total = sum.total + number
+  const isSmaller = Math.abs(number) <= Math.abs(sum.total)
+  sum.compensation += isSmaller ? sum.total - total + number : number - total + sum.total
+  sum.total = total
 }
 
 /**
- * The mean of whole numbers is the nearest double. With fractions it is rounded to 15 digits: the
- * digits beyond are errors of representing decimals in binary.
+ * The mean, rounded to 15 digits where the sum is no whole number: the digits beyond are errors of
+ * representing decimals in binary.
+ *
+ * @returns null without numbers, and where their sum is beyond all doubles
  */
 export function meanOf(sum: NumberSum): number | null {
-  if (sum.count === 0) return null
-  const whole = divide(sum.large + BigInt(sum.whole), sum.count)
-  if (!sum.hasFractions) return whole
-  const mean = whole + (sum.fractions + sum.compensation) / sum.count
-  const rounded = Number(mean.toPrecision(15))
+  const total = sum.total + sum.compensation
+  const mean = total / sum.count
+  if (!Number.isFinite(mean)) return null
+  const rounded = Number.isInteger(total) ? mean : Number(mean.toPrecision(15))
   return Math.min(Math.max(rounded, Number(sum.min)), Number(sum.max))
-}
-
-/** The double nearest to `total / count`. */
-function divide(total: bigint, count: number): number {
-  const whole = Number(total)
-  if (Number.isSafeInteger(whole)) return whole / count
-  const magnitude = total < 0n ? -total : total
-  const spareBits = magnitude < 1n << 128n ? 64 : 0
-  const scaled = magnitude << BigInt(spareBits)
-  const quotient = scaled / BigInt(count)
-  // A remainder sets the lowest bit (a sticky bit), so that the conversion rounds correctly.
-  const hasRemainder = quotient * BigInt(count) !== scaled
-  const nearest = Number(hasRemainder ? quotient | 1n : quotient) / 2 ** spareBits
-  return total < 0n ? -nearest : nearest
 }
