@@ -4,15 +4,14 @@ import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageSource } from '../../model/viewer.ts'
 import { laterThan } from '../../platform/clock.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import type { Choice, Chosen } from './contract.ts'
-import type { FactsOf } from './facts.ts'
-import { approverIn } from './rules.ts'
+import { type ApprovalFacts, approverIn } from './rules.ts'
 import * as store from './store.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
@@ -32,6 +31,30 @@ export interface PreparedDecision extends Record<string, unknown> {
   access_epoch: number
   /** The named link that the approver came by. */
   link_id?: string | null
+}
+
+export interface VersionNumbers {
+  numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null>
+}
+
+export type FactsOf = ReturnType<typeof createFacts>
+
+/** Returns a function that reads the facts that the rules need. */
+export function createFacts(database: Database, versions: VersionNumbers) {
+  return async (page: Page, db: Db = database.read): Promise<ApprovalFacts> => {
+    const { id, settings, published_id: manifestId } = page
+    const history = await store.listAllDecisions(db, [id])
+    const versionNo = manifestId && (await versions.numberOf(id, manifestId, db))
+    return {
+      settings,
+      // No version only if other content was published and this one pruned since the page was read.
+      published:
+        manifestId && versionNo ? { manifest_id: manifestId, version_no: versionNo } : null,
+      decisions: history.filter(({ imported_at: at }) => at === null),
+      history,
+      requests: await store.listWholeRequests(db, [id]),
+    }
+  }
 }
 
 export interface DecisionDeps extends Pick<Services, 'database' | 'clock'> {

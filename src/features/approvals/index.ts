@@ -36,11 +36,13 @@ import {
   approvalsOff,
   askedBy,
   createDecisions,
+  createFacts,
   type DecisionDeps,
+  type FactsOf,
   notAnApprover,
   placeCounting,
+  type VersionNumbers,
 } from './decisions.ts'
-import { createFacts, type FactsOf, type VersionNumbers } from './facts.ts'
 import { createRequests, nothingPublished, type RequestDeps } from './requests.ts'
 import {
   type ApprovalFacts,

@@ -9,7 +9,7 @@ import type { Services } from '../../platform/services.ts'
 import { fromOwner, ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { requestApprovals } from './contract.ts'
-import type { FactsOf } from './facts.ts'
+import type { FactsOf } from './decisions.ts'
 import { type ApprovalFacts, awaitedApprovers, nextReminderMs } from './rules.ts'
 import * as store from './store.ts'
 
