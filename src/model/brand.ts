@@ -1,5 +1,5 @@
 import type { Accent } from './accent.ts'
-import { plainLine } from './plain-text.ts'
+import { shortLine } from './plain-text.ts'
 
 /** How owners present themselves to visitors: never by their address. */
 export interface Brand {
@@ -26,8 +26,5 @@ export function sharedBy({ name }: Pick<Brand, 'name'>): string | null {
 
 /** The name on one line that fits a heading. */
 export function shownName(name: string | null): string | null {
-  const characters = [...plainLine(name ?? '')]
-  if (characters.length === 0) return null
-  if (characters.length <= MAX_SHOWN) return characters.join('')
-  return `${characters.slice(0, MAX_SHOWN - 1).join('')}…`
+  return shortLine(name ?? '', MAX_SHOWN) || null
 }

@@ -52,6 +52,17 @@ export function plainLine(text: string): string {
   return plainText(text).replace(/\s+/g, ' ')
 }
 
+/** The first `most` characters of a text: of a longer one, the last is `…`. */
+export function shortened(text: string, most: number): string {
+  const characters = [...text]
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}
+
+/** The same on one line. Of a much longer text, only the start is read. */
+export function shortLine(text: string, most: number): string {
+  return shortened(plainLine(text.slice(0, 4 * most)), most)
+}
+
 /** How many characters a person would count, nearly: code points. */
 export function charactersIn(text: string): number {
   let count = 0

@@ -2,7 +2,7 @@ import { ACCENT_COLOURS, type Accent, chosenAccent } from '../../model/accent.ts
 import { type Html, html, rawHtml, unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
 import { isOpenToAll, type Page } from '../../model/page/index.ts'
-import { plainLine } from '../../model/plain-text.ts'
+import { plainLine, shortened } from '../../model/plain-text.ts'
 import { plainSite, type Site } from '../../model/site.ts'
 import { parseEmail } from '../../model/text.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -200,7 +200,7 @@ export function fromOwner(
  * marks, which it cannot end, on one line, and short enough that the sentence is still read.
  */
 export function quoted(text: string, length = TITLE_LENGTH): string {
-  return `“${cut(plainLine(text).replace(QUOTATION_MARKS, "'"), length)}”`
+  return `“${shortened(plainLine(text).replace(QUOTATION_MARKS, "'"), length)}”`
 }
 
 /** The name of a page for its owner, and for people who may open it. */
@@ -246,10 +246,5 @@ export function timeWords(timestamp: string): string {
 
 /** The beginning of what somebody wrote, apart from the sentences of the service. */
 export function excerpt(text: string): Quotation {
-  return { quote: cut(text, EXCERPT_LENGTH) }
-}
-
-function cut(text: string, length: number): string {
-  const characters = [...text]
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+  return { quote: shortened(text, EXCERPT_LENGTH) }
 }

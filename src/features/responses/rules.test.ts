@@ -13,7 +13,7 @@ import {
 const NAMES: [string | null, string | null][] = [
   ['  Ann  ', 'Ann'],
   ['Ann\r\nBcc: x\u2028y', 'Ann Bcc: x y'],
-  ['a\0b\u0007c', 'a b c'],
+  ['a\0b\u0007c', 'abc'],
   ['half \ud800 pair', 'half \ufffd pair'],
   ['\u202eevil\u2066', 'evil'],
   ['e\u0301', 'é'],

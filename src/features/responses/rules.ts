@@ -1,4 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
+import { plainLine } from '../../model/plain-text.ts'
 import { parseTimestamp } from '../../model/times.ts'
 
 const MAX_NAME_LENGTH = 200
@@ -59,12 +60,7 @@ export function submissionRow(
 
 /** One line of visible text with a limited length; null if nothing visible remains. */
 export function cleanName(text: string | null): string | null {
-  const visible = (text ?? '')
-    .slice(0, 10 * MAX_NAME_LENGTH)
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/[\u0000-\u0020\u007f-\u00a0\u2028-\u202e\u2066-\u2069]+/g, ' ')
-    .trim()
+  const visible = plainLine((text ?? '').slice(0, 10 * MAX_NAME_LENGTH))
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trimEnd() || null
 }
 

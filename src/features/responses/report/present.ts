@@ -1,6 +1,6 @@
 import { BYTE_ORDER_MARK, csvLine, quote, quotedText, textCell } from '../../../model/csv.ts'
 import { JsonText } from '../../../model/json-text.ts'
-import { plainLine } from '../../../model/plain-text.ts'
+import { shortLine } from '../../../model/plain-text.ts'
 import type { Field, ResponseRecord, Row, ShortResponse } from '../contract.ts'
 import type { Report } from './builder.ts'
 import { createUniqueNames, flatten } from './flatten.ts'
@@ -47,17 +47,10 @@ export function presentShort<Row extends Omit<ShortResponse, 'fields'>>({
   if (data === null) return { ...row, fields: null }
   const { keys, values } = flatten(parseStoredObject(data))
   const filled = keys.map((key, at) => ({
-    key: shorten(key, SHORT.key),
-    text: shorten(displayText(values[at]!), SHORT.text),
+    key: shortLine(key, SHORT.key),
+    text: shortLine(displayText(values[at]!), SHORT.text),
   }))
   return { ...row, fields: filled.filter(({ text }) => text !== '').slice(0, SHORT.fields) }
-}
-
-/** On one line, without what cannot be seen. */
-function shorten(text: string, length: number): string {
-  const [...characters] = plainLine(text.slice(0, 2 * length))
-  if (characters.length <= length && text.length <= 2 * length) return characters.join('')
-  return `${characters.slice(0, length - 1).join('')}…`
 }
 
 function ifIndexed(indexes: ReadonlyMap<string, number>) {

@@ -1,6 +1,7 @@
 import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
 import { count } from '../../../model/numbers.ts'
+import { shortLine } from '../../../model/plain-text.ts'
 import { MAX_SAMPLES_LENGTH, type Summary } from '../contract.ts'
 import { addValue, type ColumnStatistics, createColumnStatistics } from './column-statistics.ts'
 import type { FlatObject } from './flatten.ts'
@@ -100,14 +101,7 @@ function valueText(value: JsonText | undefined): string {
   return oneLine(text.startsWith('"') ? JSON.parse(text) : text, MAX_VALUE_LENGTH)
 }
 
-/** Joins lines and cuts long text. The result is never empty, although a name may be. */
+/** The result is never empty, although a name may be. */
 function oneLine(text: string, maxLength: number): string {
-  const line = text
-    .slice(0, 4 * maxLength)
-    .toWellFormed()
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .trim()
-  const characters = [...line]
-  if (characters.length > maxLength) return `${characters.slice(0, maxLength - 1).join('')}…`
-  return line || '(empty)'
+  return shortLine(text, maxLength) || '(empty)'
 }
