@@ -19,7 +19,7 @@ import { newId, sha256 } from '../../platform/ids.ts'
 import type { Content } from '../content/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
-import { createAnchors } from './anchors/index.ts'
+import { createLocate } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
 import {
   type CommentChange,
@@ -68,9 +68,9 @@ interface CommentDeps {
 /** The operations on comments, of a page's owner and of participants whom the rule has admitted. */
 export function createComments(deps: CommentDeps) {
   const { database } = deps
-  const anchors = createAnchors(deps)
-  const { read, ...threads } = createThreads({ database, anchors })
-  const post = createPost({ ...deps, findPlace: createPlaces({ ...deps, anchors }) })
+  const locate = createLocate(deps)
+  const { read, ...threads } = createThreads({ database, locate })
+  const post = createPost({ ...deps, findPlace: createPlaces({ ...deps, locate }) })
   const parts = { ...deps, read, post, changes: createChanges(deps) }
   return {
     ...threads,

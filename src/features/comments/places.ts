@@ -4,7 +4,7 @@ import { count } from '../../model/numbers.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Content, ManifestFile } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
-import { type Anchors, fileAt, fits, type Located, NO_PLACES } from './anchors/index.ts'
+import { fileAt, fits, type Locate, type Located, NO_PLACES } from './anchors/index.ts'
 
 /** The content that the author of a comment had open, and the passage that it is about. */
 export interface WrittenOn {
@@ -18,7 +18,7 @@ export interface WrittenOn {
 interface PlacesDeps {
   content: Pick<Content, 'getManifest' | 'sheetsOf'>
   versions: Pick<Versions, 'numberOf'>
-  anchors: Anchors
+  locate: Locate
 }
 
 /** Where a comment was written: the content that its author had open. */
@@ -33,7 +33,7 @@ export interface Place {
 }
 
 /** Finds the version and file that a comment was written on, and checks its anchor there. */
-export function createPlaces({ content, versions, anchors }: PlacesDeps) {
+export function createPlaces({ content, versions, locate }: PlacesDeps) {
   /** The version that was open. If it has been pruned, the published one. */
   async function versionOf({ id }: Page, manifestId: string | null, shownId: string) {
     const versionNo = manifestId === null ? null : await versions.numberOf(id, manifestId)
@@ -74,7 +74,6 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
     const question = { pageId: page.id, anchor, path, fileHash, mayTell }
     // Located first in the version that was open; from there, edits lead to the published one.
     const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }
-    const locate = anchors.startPass()
     const [inWritten] = await locate([written])
     if (manifestId === shownManifestId) return { ...place, anchor, located: inWritten! }
     const { places } = inWritten!

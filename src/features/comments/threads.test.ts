@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { times } from '../../testing/test-form.ts'
-import { createAnchors } from './anchors/index.ts'
+import { createLocate } from './anchors/index.ts'
 import { createThreads } from './threads.ts'
 
 for (const engine of ENGINES) {
@@ -82,8 +82,8 @@ for (const engine of ENGINES) {
       for (const at of times(6, (index) => index)) ids.push((await thread.post('one', `${at}`)).id)
       const { database, content, versions } = app
       // A comment counts for 400 bytes and its text.
-      const anchors = createAnchors({ content, versions })
-      const { read } = createThreads({ database, anchors, maxBytes: 1000 })
+      const locate = createLocate({ content, versions })
+      const { read } = createThreads({ database, locate, maxBytes: 1000 })
       const page = await thread.page()
       const shown: string[] = []
       let before: string | null = null

@@ -1,7 +1,7 @@
 import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
-import type { Anchors } from './anchors/index.ts'
+import type { Locate } from './anchors/index.ts'
 import {
   type CommentQuery,
   type OwnersComment,
@@ -23,7 +23,7 @@ const NEVER = '9999'
 
 interface ThreadDeps {
   database: Database
-  anchors: Anchors
+  locate: Locate
   /** Smaller in tests. */
   maxBytes?: number
 }
@@ -87,7 +87,7 @@ export type Threads = ReturnType<typeof createThreads>
  * after each publish and not at each read.
  */
 async function refresh(
-  { database, anchors }: ThreadDeps,
+  { database, locate }: ThreadDeps,
   page: Page,
   threads: readonly Thread[],
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function refresh(
     const places = placesIn(row)
     return { pageId, path, fileHash, anchor, places, shownManifestId, mayTell }
   })
-  const located = await anchors.startPass()(questions)
+  const located = await locate(questions)
   due.forEach((row, at) => {
     const { state, places } = located[at]!
     row.anchor_state = state

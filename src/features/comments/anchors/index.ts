@@ -21,7 +21,16 @@ import {
 } from '../../content/index.ts'
 import type { Versions } from '../../versions/index.ts'
 
+interface AnchorsDeps {
+  content: Pick<Content, 'getManifest' | 'findPassages'>
+  versions: Pick<Versions, 'editsBetween'>
+}
+
+export type Locate = ReturnType<typeof createLocate>
+
 /**
+ * Locates the anchors of comments in stored content. What a page's frame claims is not trusted.
+ *
  * The state of an anchor in the published content: `exact` where its words have the surroundings
  * that they were written in, `moved` where these are others, else `outdated`. After
  * find-and-replace edits, the stored edits say where the words went. After other writes they are
@@ -29,42 +38,21 @@ import type { Versions } from '../../versions/index.ts'
  * margin. Nothing is guessed: the text that is found has the words of the anchor. Words that a
  * script of the page writes are not in its stored text, so they are `outdated`.
  */
-type Locate = (questions: readonly AnchorQuestion[]) => Promise<Located[]>
-
-interface AnchorsDeps {
-  content: Pick<Content, 'getManifest' | 'findPassages'>
-  versions: Pick<Versions, 'editsBetween'>
-}
-
-export type Anchors = ReturnType<typeof createAnchors>
-
-/** Locates the anchors of comments in stored content. What a page's frame claims is not trusted. */
-export function createAnchors({ content, versions }: AnchorsDeps) {
-  return {
-    /**
-     * Returns a function that locates anchors. It reads each manifest once, and the edits between
-     * two states of a file once. Use it briefly: it does not see later edits.
-     */
-    startPass(): Locate {
-      const getManifest = readOnce(content.getManifest)
-      const editsOf = readOnce((key: string) => {
-        const [pageId, from, to] = JSON.parse(key) as [string, string, string]
-        return versions.editsBetween(pageId, { from, to })
-      })
-      const deps: LocateDeps = {
-        findPassages: content.findPassages,
-        getManifest,
-        editsBetween: (pageId, { from, to }) => editsOf(JSON.stringify([pageId, from, to])),
-      }
-      return (questions) => locate(deps, questions)
-    },
+export function createLocate({ content, versions }: AnchorsDeps) {
+  return (questions: readonly AnchorQuestion[]): Promise<Located[]> => {
+    // Each manifest is read once, and the edits between two states of a file.
+    const manifests = new Map<string, Promise<Manifest>>()
+    const edits = new Map<string, ReturnType<Versions['editsBetween']>>()
+    const deps: LocateDeps = {
+      findPassages: content.findPassages,
+      getManifest: (id) => manifests.getOrInsertComputed(id, content.getManifest),
+      editsBetween: (pageId, range) =>
+        edits.getOrInsertComputed(`${pageId} ${range.from} ${range.to}`, () =>
+          versions.editsBetween(pageId, range),
+        ),
+    }
+    return locate(deps, questions)
   }
-}
-
-/** Caches the result of each key. */
-function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const results = new Map<string, Promise<T>>()
-  return (key) => results.getOrInsertComputed(key, read)
 }
 
 /** A question that is answered, or what must be found in the text of a file to answer it. */

@@ -15,7 +15,7 @@ import { findEditPath } from '../../versions/edits.ts'
 import {
   type AnchorPlaces,
   type AnchorQuestion,
-  createAnchors,
+  createLocate,
   type Located,
   NO_PLACES,
 } from './index.ts'
@@ -55,7 +55,7 @@ function createHistory() {
     files.set(hash, html)
     return hash
   }
-  const anchors = createAnchors({
+  const locate = createLocate({
     content: {
       async getManifest(hash): Promise<Manifest> {
         const file = { path: 'index.html', mime: 'text/html', hash, size_bytes: 1 }
@@ -77,7 +77,7 @@ function createHistory() {
     },
   })
   return {
-    anchors,
+    locate,
     lookUps,
     add,
     edit(before: string, after: string, [find, replace]: [string, string]) {
@@ -128,7 +128,7 @@ async function follow(
   const fileHash = history.add(page.html)
   const question = { pageId: 'pg_1', anchor, path: '', fileHash, mayTell: true }
   const locate = async (asked: Pick<AnchorQuestion, 'places' | 'shownManifestId'>) =>
-    (await history.anchors.startPass()([{ ...question, ...asked }]))[0]!
+    (await history.locate([{ ...question, ...asked }]))[0]!
   const begin = await locate({ places: NO_PLACES, shownManifestId: fileHash })
   const idsOf = ({ places: { last } }: Located) => page.ids.slice(last!.start, last!.end)
   let ids = begin.state === 'exact' ? idsOf(begin) : null
@@ -269,7 +269,7 @@ test('in documents of 5 to 50 KB, words that stand once are kept, and none is pl
           places,
         }
       })
-      located = await history.anchors.startPass()(questions)
+      located = await history.locate(questions)
     }
     await locate()
     const begun = located
@@ -311,9 +311,7 @@ test('where words were rewritten, what stands there now is told, and nothing fro
     const question = { pageId: 'pg_1', anchor, path: '', fileHash, mayTell: true }
     const locate = async (places: AnchorPlaces, html: string) => {
       const shownManifestId = history.add(html)
-      const [located] = await history.anchors.startPass()([
-        { ...question, places, shownManifestId },
-      ])
+      const [located] = await history.locate([{ ...question, places, shownManifestId }])
       return located!
     }
     const begun = await locate(NO_PLACES, first.html)
@@ -343,10 +341,9 @@ test('a pass over many anchors asks once for the edits between two states of the
     ...{ quote, prefix: '', suffix: '' },
     element: null,
   }))
-  const locateFirst = history.anchors.startPass()
-  const locate = history.anchors.startPass()
+  const { locate } = history
   const asked = anchors.map((anchor) => ({ ...question, anchor }))
-  const first = await locateFirst(asked.map((each) => ({ ...each, shownManifestId: fileHash })))
+  const first = await locate(asked.map((each) => ({ ...each, shownManifestId: fileHash })))
   const located = await locate(
     asked.map((each, at) => ({ ...each, places: first[at]!.places, shownManifestId })),
   )
