@@ -1,7 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { type Page, searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
-import { millisecondsOf } from '../../model/times.ts'
 import { takeTurn } from '../../platform/promises.ts'
 import type { ListInput } from './contract.ts'
 import type { PageDeps } from './parts.ts'
@@ -84,13 +83,9 @@ function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
 
 /** Lists the pages that search engines may list and everybody can open now, newest first. */
 export async function listIndexable({ database, clock, views }: PageDeps, limit: number) {
-  const nowMs = clock.ms()
-  const pages = await store.listIndexable(database.read, limit)
-  const current = pages.filter(
-    ({ expires_at }) => expires_at === null || millisecondsOf(expires_at) > nowMs,
-  )
-  const counters = await views.countersOf(current.map(({ id }) => id))
-  return current.filter(({ id }) => {
+  const pages = await store.listIndexable(database.read, [clock.now(), limit])
+  const counters = await views.countersOf(pages.map(({ id }) => id))
+  return pages.filter(({ id }) => {
     const counter = counters.get(id)
     return counter !== undefined && counter.views < (counter.max_views ?? Infinity)
   })

@@ -89,8 +89,6 @@ export async function createPublishedPages(deps: PublishedPagesDeps) {
   const cache = await createPageCache({ database, maxPages, checkMs })
   /** The slugs by id. A slug that is no longer the page's leads to no page, or to another one. */
   const slugs = new LRUCache<string, string>(atMost(maxPages))
-  /** Previewed versions, for as long as the page is cached. */
-  const previews = new WeakMap<PublishedPage, Map<string, OpenPage>>()
   const { get: cachedPage } = cache
 
   async function load(slug: string): Promise<Loaded | undefined> {
@@ -143,13 +141,8 @@ export async function createPublishedPages(deps: PublishedPagesDeps) {
     },
     /** The same page with other content of it, for a preview. */
     async previewOf(opening: Opening<'preview'>, manifestId: string): Promise<OpenPage> {
-      const cached = previews.get(opening)?.get(manifestId)
-      if (cached !== undefined) return cached
       const release = await content.getRelease(manifestId)
-      const preview = { ...opening, ...contentOf(opening, release), isPreview: true }
-      const others = previews.get(opening)
-      previews.set(opening, new Map([...(others ?? []), [manifestId, preview]]))
-      return preview
+      return { ...opening, ...contentOf(opening, release), isPreview: true }
     },
   }
 }

@@ -184,12 +184,6 @@ function shorten(text: string, length: number): string {
   return characters.length <= length ? text : characters.slice(0, length).join('').trimEnd()
 }
 
-/** Most pages have no expiry: their settings need not be parsed. */
-export function expiryIn(settings: string): string | null {
-  if (settings.includes('"expires_at":null')) return null
-  return (JSON.parse(settings) as Partial<Page['settings']>).expires_at ?? null
-}
-
 /** Escapes text for a LIKE pattern whose escape character is `!`. */
 export function escapeWildcards(text: string): string {
   return text.replace(/[%_!]/g, (wild) => `!${wild}`)

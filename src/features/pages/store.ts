@@ -18,7 +18,7 @@ import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import { escapeWildcards, expiryIn, firstFree, isListed, titleWith } from './rules.ts'
+import { escapeWildcards, firstFree, isListed, titleWith } from './rules.ts'
 
 export * from './records/store.ts'
 
@@ -240,14 +240,15 @@ export async function countPages(db: Db, accountId: string | null) {
   }
 }
 
-export async function listIndexable(db: Db, limit: number) {
-  const rows = await selectListed(db, [limit])
-  return rows.map(({ settings, ...row }) => ({ ...row, expires_at: expiryIn(settings) }))
-}
-const selectListed = raw<Pick<PagesTable, 'id' | 'slug' | 'published_at' | 'settings'>>(`
-  SELECT id, slug, published_at, settings FROM pages
+/** Pages that search engines may list and that have not expired, the last edited first. */
+export const listIndexable = raw<
+  Pick<PagesTable, 'id' | 'slug' | 'published_at'>,
+  [now: Timestamp, limit: number]
+>(`
+  SELECT id, slug, published_at FROM pages
   WHERE importing_at IS NULL AND is_listed = 1 AND ${SUSPENDED_AT} IS NULL
-  ORDER BY updated_at DESC LIMIT $1`)
+    AND (expires_at IS NULL OR expires_at > $1)
+  ORDER BY updated_at DESC LIMIT $2`)
 
 const selectTitled = prepared(
   (db: Db, { account_id, title }: { account_id: string; title: string }) =>
