@@ -31,32 +31,25 @@ export interface ServerSettings {
 
 const DEFAULT_RETENTION_MONTHS = 13
 
-/** What operators can change, by the environment variable that locks it, if there is one. */
+/** What operators can change, and the environment variable that locks it, with its member. */
 const LOCKS = {
-  smtp_url: 'SMTP_URL',
-  mail_from: 'MAIL_FROM',
-  signup: 'SIGNUP',
-  name: 'SERVER_NAME',
-  accent: 'SERVER_ACCENT',
-  people_retention_months: 'PEOPLE_RETENTION_MONTHS',
+  smtp_url: ['SMTP_URL', 'smtpUrl'],
+  mail_from: ['MAIL_FROM', 'mailFrom'],
+  signup: ['SIGNUP', 'signup'],
+  name: ['SERVER_NAME', 'serverName'],
+  accent: ['SERVER_ACCENT', 'serverAccent'],
+  people_retention_months: ['PEOPLE_RETENTION_MONTHS', 'peopleRetentionMonths'],
 } as const
 type Lockable = keyof typeof LOCKS
 type Stored = Partial<Record<Lockable, string>>
+/** Null: the environment does not set it. */
+type Environment = Pick<Config, (typeof LOCKS)[Lockable][1] | 'baseUrl'>
 
 type SettingChanges = z.output<typeof changeSettings.input>
 
 export interface SettingsDeps extends Pick<Services, 'database' | 'secrets' | 'clock' | 'log'> {
   /** What the environment sets, which wins. */
-  environment: Pick<
-    Config,
-    | 'smtpUrl'
-    | 'mailFrom'
-    | 'signup'
-    | 'serverName'
-    | 'serverAccent'
-    | 'peopleRetentionMonths'
-    | 'baseUrl'
-  >
+  environment: Environment
 }
 
 export type Settings = Awaited<ReturnType<typeof createSettings>>
@@ -64,7 +57,6 @@ export type Settings = Awaited<ReturnType<typeof createSettings>>
 /** The settings of the server: of the environment, else of operators. Every node follows. */
 export async function createSettings(deps: SettingsDeps) {
   const { database, secrets, clock, log, environment } = deps
-  const fixed = fixedBy(environment)
   let values: Stored = {}
   let current: ServerSettings
   const site: Site = {
@@ -79,7 +71,7 @@ export async function createSettings(deps: SettingsDeps) {
 
   async function load(): Promise<void> {
     values = await readStored(deps)
-    current = settingsOf(fixed, values, environment.baseUrl)
+    current = settingsOf(environment, values)
   }
 
   const reload = () => void load().catch((err) => log.error('settings were not read', { err }))
@@ -88,7 +80,7 @@ export async function createSettings(deps: SettingsDeps) {
 
   /** The address with the password that is stored, where it is of the same server and user. */
   function withPassword(text: string): string {
-    const url = new URL(checked(fixed, 'smtp_url', text))
+    const url = new URL(checked(environment, 'smtp_url', text))
     const old = values.smtp_url === undefined ? null : new URL(values.smtp_url)
     const isSame = old?.host === url.host && old.username === url.username
     if (isSame && url.password === '' && url.username !== '') url.password = old.password
@@ -104,7 +96,9 @@ export async function createSettings(deps: SettingsDeps) {
       const url = smtpUrl === null ? null : new URL(smtpUrl)
       const hasPassword = Boolean(url?.password)
       if (url !== null) url.password = ''
-      const locked = Object.entries(LOCKS).filter(([name]) => fixed[name as Lockable] !== null)
+      const locked = Object.entries(LOCKS).flatMap(([name, [variable, member]]) =>
+        environment[member] === null ? [] : [[name, variable]],
+      )
       return {
         smtp_url: url?.href ?? null,
         smtp_has_password: hasPassword,
@@ -120,7 +114,9 @@ export async function createSettings(deps: SettingsDeps) {
     async change(changes: SettingChanges): Promise<void> {
       const values = Object.entries(changes).map(([key, value]) => {
         if (value == null) return [key, value] as const
-        if (key !== 'smtp_url') return [key, checked(fixed, key as Lockable, `${value}`)] as const
+        if (key !== 'smtp_url') {
+          return [key, checked(environment, key as Lockable, `${value}`)] as const
+        }
         return [key, secrets.seal(SEALED, key, withPassword(`${value}`))] as const
       })
       await database.write(async (tx) => {
@@ -139,37 +135,24 @@ export async function createSettings(deps: SettingsDeps) {
      */
     mailServer({ smtp_url: url, mail_from: from }: Pick<SettingChanges, 'smtp_url' | 'mail_from'>) {
       const smtpUrl = url ? withPassword(url) : current.smtpUrl
-      const mailFrom = from ? checked(fixed, 'mail_from', from) : current.mailFrom
+      const mailFrom = from ? checked(environment, 'mail_from', from) : current.mailFrom
       if (smtpUrl !== null) return { smtpUrl, mailFrom }
       throw refuse.conflict('no_mail_server', 'No mail server is set: set one first.')
     },
   }
 }
 
-/** What the environment sets; null: nothing. */
-function fixedBy(environment: SettingsDeps['environment']) {
+function settingsOf(environment: Environment, values: Stored): ServerSettings {
+  const { smtpUrl, mailFrom, signup, serverAccent, peopleRetentionMonths, baseUrl } = environment
+  const name = environment.serverName ?? values.name ?? DEFAULT_NAME
   return {
-    smtp_url: environment.smtpUrl,
-    mail_from: environment.mailFrom,
-    signup: environment.signup,
-    name: environment.serverName,
-    accent: environment.serverAccent,
-    people_retention_months: environment.peopleRetentionMonths,
-  }
-}
-type Fixed = ReturnType<typeof fixedBy>
-
-function settingsOf(fixed: Fixed, values: Stored, baseUrl: string): ServerSettings {
-  const name = fixed.name ?? values.name ?? DEFAULT_NAME
-  return {
-    smtpUrl: fixed.smtp_url ?? values.smtp_url ?? null,
-    mailFrom: fixed.mail_from ?? values.mail_from ?? defaultSender(baseUrl, name),
-    signup: fixed.signup ?? (values.signup as SignUpMode | undefined) ?? null,
+    smtpUrl: smtpUrl ?? values.smtp_url ?? null,
+    mailFrom: mailFrom ?? values.mail_from ?? defaultSender(baseUrl, name),
+    signup: signup ?? (values.signup as SignUpMode | undefined) ?? null,
     name,
-    accent: fixed.accent ?? (values.accent as Accent | undefined) ?? DEFAULT_ACCENT,
+    accent: serverAccent ?? (values.accent as Accent | undefined) ?? DEFAULT_ACCENT,
     peopleRetentionMonths:
-      fixed.people_retention_months ??
-      Number(values.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
+      peopleRetentionMonths ?? Number(values.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
   }
 }
 
@@ -188,9 +171,9 @@ async function readStored({ database, secrets, log }: SettingsDeps): Promise<Sto
 }
 
 /** @throws Refusal `setting_locked`, `bad_setting` */
-function checked(fixed: Fixed, name: Lockable, value: string): string {
-  const variable = LOCKS[name]
-  if (fixed[name] !== null) {
+function checked(environment: Environment, name: Lockable, value: string): string {
+  const [variable, member] = LOCKS[name]
+  if (environment[member] !== null) {
     throw refuse.conflict(
       'setting_locked',
       `${variable} sets this where the server is started: change it there, or remove it there.`,
