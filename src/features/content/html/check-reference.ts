@@ -1,6 +1,6 @@
 import { isSourceCode } from '../../../model/file-types.ts'
 import { percentDecoded } from '../../../model/page-name.ts'
-import type { Deck } from './deck-links.ts'
+import { type Deck, resolveInDeck } from './deck-links.ts'
 
 /** Where a reference stands. */
 export interface ReferringFile {
@@ -69,20 +69,10 @@ function isFolderItself(path: string): boolean {
 }
 
 function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: ReferringFile): boolean {
-  const segments = path.startsWith('/') ? [] : own.split('/').slice(0, -1)
-  const parts = path.split('/')
-  for (const [index, part] of parts.entries()) {
-    const name = part.replace(/%2e/gi, '.')
-    const isLast = index === parts.length - 1
-    if (name === '..') {
-      // Out of the deck is perhaps another page, which has its own files.
-      if (segments.pop() === undefined) return use === 'load' || !isPerhapsPage(path)
-      if (isLast) segments.push('')
-    } else if (name === '.') {
-      if (isLast) segments.push('')
-    } else if (part !== '' || isLast) segments.push(part)
-  }
-  const file = percentDecoded(segments.join('/'))?.normalize('NFC') ?? null
+  const target = resolveInDeck(path.replace(/\/+/g, '/'), own)
+  // Out of the deck is perhaps another page, which has its own files.
+  if (target === null) return use === 'load' || !isPerhapsPage(path)
+  const file = percentDecoded(target)?.normalize('NFC') ?? null
   return file !== null && !answers(deck!.paths, file)
 }
 

@@ -57,6 +57,20 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
   }
 }
 
+const ROOT = '/deck/'
+
+/**
+ * Resolves a reference of a file as browsers do, with the deck as the root of its host.
+ *
+ * @returns the path from there, percent-encoded; null where it leads out of the deck
+ */
+export function resolveInDeck(reference: string, own: string): string | null {
+  const base = `http://deck.invalid${ROOT}${own.split('/').map(encodeURIComponent).join('/')}`
+  const url = URL.parse(reference.replace(/^\s*\/(?![/\\])/, ROOT), base)
+  const isInside = url?.host === 'deck.invalid' && url.pathname.startsWith(ROOT)
+  return isInside ? url.pathname.slice(ROOT.length) : null
+}
+
 /** Every folder that has files in it, with a slash at its end. */
 export function foldersOf(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>()

@@ -3,7 +3,7 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-polyfills.ts'
 import { bufferOf, type Patch, patchBytes } from './bytes.ts'
 import { readsPixels, scriptKindOf } from './code.ts'
-import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
+import { createLinkRewriter, type Deck, type LinkRewriter, resolveInDeck } from './deck-links.ts'
 import { rewriteCss, rewriteImportMap, rewriteRefresh, rewriteSrcset } from './rewrite-urls.ts'
 import { escapeAttribute } from './text.ts'
 import {
@@ -139,14 +139,8 @@ function placeOf(kind: Kind, { valueStart, valueEnd, quote }: Attribute): Place 
  * @returns null where it is outside of the deck: then no reference of the file is to the deck
  */
 function depthOfBase(href: string, path: string): number | null {
-  const root = '/deck/'
-  const own = root + path.split('/').map(encodeURIComponent).join('/')
-  const isRootRelative = /^\s*\/(?![/\\])/.test(href)
-  const url = URL.parse(href, `http://deck.invalid${own}`)
-  if (url === null || url.host !== 'deck.invalid') return null
-  if (!isRootRelative && !url.pathname.startsWith(root)) return null
-  const inside = url.pathname.slice(isRootRelative ? 1 : root.length)
-  return inside.split('/').length - 1
+  const target = resolveInDeck(href, path)
+  return target === null ? null : depthOf(target)
 }
 
 function textOf(buffer: Buffer, { start, end, quote }: Place): string {
