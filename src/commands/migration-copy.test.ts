@@ -7,6 +7,7 @@ import { firstMigrations, migrate, schemaState } from '../platform/db/migrate.ts
 import { openSqlite } from '../platform/db/sqlite.ts'
 import { emptyDatabase } from '../testing/empty-database.ts'
 import { silentLog } from '../testing/silent-log.ts'
+import { testSecrets } from '../testing/test-secrets.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
 
 const folders: string[] = []
@@ -19,7 +20,7 @@ async function oldDatabase(migrations = 25) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handbill-copy-'))
   folders.push(dataDir)
   const database = openSqlite(join(dataDir, 'handbill.db'))
-  await migrate(database, firstMigrations(migrations))
+  await migrate(database, testSecrets, firstMigrations(migrations))
   if (migrations > 0) {
     await database.write((tx) => sql`CREATE TABLE kept AS SELECT 'words' AS text`.execute(tx))
   }
@@ -33,13 +34,13 @@ it('a database of an older version is copied before its migrations, whole', asyn
   writeFileSync(join(dataDir, 'handbill-0025-view-moves.db.part'), 'of a start that was killed')
   await copyBeforeMigrating(database, options)
   expect(copies()).toEqual(['handbill-0025-view-moves.db'])
-  await migrate(database)
+  await migrate(database, testSecrets)
   await database.close()
   const copy = openSqlite(join(dataDir, copies()[0]!))
   expect((await schemaState(copy)).done).toHaveLength(25)
   const { rows } = await sql<{ text: string }>`SELECT text FROM kept`.execute(copy.read)
   expect(rows[0]?.text).toBe('words')
-  expect(await migrate(copy)).toContain('0026-leases')
+  expect(await migrate(copy, testSecrets)).toContain('0026-leases')
   await copy.close()
 })
 
@@ -47,12 +48,12 @@ it('neither a new database is copied nor one that is up to date, nor PostgreSQL'
   const empty = await oldDatabase(0)
   await rmMigrations(empty.database)
   await copyBeforeMigrating(empty.database, empty.options)
-  await migrate(empty.database)
+  await migrate(empty.database, testSecrets)
   await copyBeforeMigrating(empty.database, empty.options)
   expect(empty.copies()).toEqual([])
   await empty.database.close()
   await using postgres = await emptyDatabase('postgres')
-  await migrate(postgres.database, firstMigrations(3))
+  await migrate(postgres.database, testSecrets, firstMigrations(3))
   await copyBeforeMigrating(postgres.database, empty.options)
   expect(empty.copies()).toEqual([])
 })

@@ -84,7 +84,8 @@ async function fill(config: Config, backup: Backup): Promise<void> {
     if (secretKey !== null) {
       writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
     }
-    await backup.restore({ database, blobs: store.blobs })
+    const secrets = createSecrets(masterKey(config.secretKey ?? secretKey, ''))
+    await backup.restore({ database, blobs: store.blobs, secrets })
   } finally {
     store.close()
     await database.close()

@@ -68,7 +68,7 @@ export async function openRuntime(
   const readThread = createThreads({ maxThreads: 1 })
   const database = share(await openDatabase(config, { log, metrics, readThread }))
   await copyBeforeMigrating(database, { dataDir, log })
-  const migrated = await migrate(database)
+  const migrated = await migrate(database, secrets)
   const base = { database, secrets, clock, log }
   const settings = await createSettings({ ...base, environment: config })
   const mails = join(dataDir, 'outbox')

@@ -248,7 +248,7 @@ async function migrateFile(): Promise<Uint8Array> {
   const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
   const file = join(folder, 'test.db')
   const database = openSqlite(file)
-  await migrate(database)
+  await migrate(database, testSecrets)
   await database.close()
   const bytes = await Bun.file(file).bytes()
   rmSync(folder, { recursive: true })

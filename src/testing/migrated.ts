@@ -2,6 +2,7 @@ import { SQL } from 'bun'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
 import { type FreshDatabase, freshDatabase } from './postgres.ts'
+import { testSecrets } from './test-secrets.ts'
 
 /**
  * An empty PostgreSQL database with our tables. Emptying one is ten times as fast as creating one,
@@ -29,7 +30,7 @@ function freeDatabases(): string[] {
 async function createMigrated(): Promise<string> {
   const { url } = await freshDatabase()
   const database = await openPostgres(url, { max: 1 })
-  await migrate(database)
+  await migrate(database, testSecrets)
   await database.close()
   return url
 }

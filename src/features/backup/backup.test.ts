@@ -10,6 +10,7 @@ import { listTables, readRows } from '../../platform/db/table-copy.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { emptyDatabase } from '../../testing/empty-database.ts'
 import { htmlOf } from '../../testing/material.ts'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { findWithoutContent } from '../pages/index.ts'
 import { type BackupResult, examine, openBackup, writeBackup } from './index.ts'
 
@@ -106,7 +107,7 @@ for (const engine of ENGINES) {
 
       await using empty = await emptyDatabase(target)
       const blobs = diskBlobs(mkdtempSync(join(folder, 'blobs-')))
-      await backup.restore({ database: empty.database, blobs })
+      await backup.restore({ database: empty.database, blobs, secrets: testSecrets })
       backup.close()
       expect(await contentOf(empty.database)).toEqual(await restoredFrom(app.database))
       const stored = await app.rows('blobs')
@@ -152,7 +153,7 @@ for (const engine of ENGINES) {
     const backup = await openBackup(path)
     await using empty = await emptyDatabase(engine)
     const blobs = diskBlobs(mkdtempSync(join(folder, 'blobs-')))
-    await backup.restore({ database: empty.database, blobs })
+    await backup.restore({ database: empty.database, blobs, secrets: testSecrets })
     backup.close()
     const findings = await doctor(empty.database, blobs)
     expect(findings.filter(({ isOk }) => !isOk)).toEqual([])
@@ -234,11 +235,11 @@ for (const engine of ENGINES) {
           throw new Error('the last row')
         }, durability),
     }
-    const failed = backup.restore({ database: failing, blobs })
+    const failed = backup.restore({ database: failing, blobs, secrets: testSecrets })
     expect(await failed.catch((err: Error) => err.message)).toBe('the last row')
     expect(await listTables(database.read, engine)).toEqual([])
     expect(await Array.fromAsync(blobs.list())).toEqual([])
-    await backup.restore({ database, blobs })
+    await backup.restore({ database, blobs, secrets: testSecrets })
     backup.close()
     expect(await contentOf(database)).toEqual(await restoredFrom(app.database))
   }, 30_000)

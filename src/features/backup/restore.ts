@@ -14,6 +14,7 @@ import {
   withoutOrder,
 } from '../../platform/db/table-copy.ts'
 import { sha256Of } from '../../platform/ids.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import {
   CHECKSUMS,
   type Checksums,
@@ -42,6 +43,8 @@ interface RestoreTarget {
   /** Without tables. */
   database: Database
   blobs: Blobs
+  /** Of the key that protects the backup. */
+  secrets: Secrets
 }
 
 /** A backup that was checked from its first byte to its last. */
@@ -129,20 +132,24 @@ async function restore(source: Source, target: RestoreTarget): Promise<void> {
   }
 }
 
-async function restoreRows(source: Source, { database }: RestoreTarget): Promise<void> {
+async function restoreRows(source: Source, { database, secrets }: RestoreTarget): Promise<void> {
   // One transaction, so that a database in which something fails is as empty as it was: the schema
   // that the rows are of, the rows, and the steps to the schema of today.
   await database.write(async (tx) => {
     const { engine } = database
-    await migrateWithin(tx, engine, firstMigrations(source.header.migrations.length))
+    const context = { engine, secrets }
+    await migrateWithin(tx, context, firstMigrations(source.header.migrations.length))
     await fill(tx, source, engine)
-    await migrateWithin(tx, engine)
+    await migrateWithin(tx, context)
     await skipEventNumbers(tx)
   }, 'unhurried')
 }
 
+/** Triggers of earlier versions wrote `list_moves`. */
+const NOT_IN_BACKUPS: ReadonlySet<string> = new Set(['migrations', 'list_moves'])
+
 async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise<void> {
-  const tables = (await listTables(tx, engine)).filter(({ name }) => name !== 'migrations')
+  const tables = (await listTables(tx, engine)).filter(({ name }) => !NOT_IN_BACKUPS.has(name))
   await withoutOrder(tx, engine, async () => {
     await deleteRows(tx, tables)
     for (const table of tables) await fillTable(tx, table, source)

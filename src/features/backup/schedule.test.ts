@@ -12,6 +12,7 @@ import { emptyDatabase } from '../../testing/empty-database.ts'
 import { htmlOf } from '../../testing/material.ts'
 import { type S3Server, startS3 } from '../../testing/s3-server.ts'
 import { silentLog } from '../../testing/silent-log.ts'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { createBackupSchedule, openBackup, writeBackup } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'handbill-schedule-'))
@@ -158,6 +159,7 @@ for (const engine of ENGINES) {
     await backup.restore({
       database: empty.database,
       blobs: diskBlobs(newFolder()),
+      secrets: testSecrets,
     })
     backup.close()
     const pages = await empty.database.read.selectFrom('pages').select('id').execute()

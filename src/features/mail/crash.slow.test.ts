@@ -12,6 +12,7 @@ import { smtpTransport } from '../../platform/mail/smtp.ts'
 import { ENGINES, type Engine, MINUTE_MS } from '../../testing/app.ts'
 import { migratedDatabase } from '../../testing/migrated.ts'
 import { silentLog } from '../../testing/silent-log.ts'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { createOutbox } from './index.ts'
 
 const CHILD = join(import.meta.dir, '../../testing/outbox-child.ts')
@@ -55,7 +56,7 @@ async function databaseOf(engine: Engine, folder: string) {
   }
   const address = join(folder, 'test.db')
   const database = openSqlite(address)
-  await migrate(database)
+  await migrate(database, testSecrets)
   await database.close()
   const open = async (): Promise<Database> => openSqlite(address)
   return { address, open, drop: async () => {} }

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { quickProblem } from './integrity.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
@@ -19,7 +20,7 @@ function isLocked(path: string): boolean {
 test.skipIf(process.platform !== 'linux')('a quick look leaves a database locked', async () => {
   const path = join(folder, 'test.db')
   const before = openSqlite(path)
-  await migrate(before)
+  await migrate(before, testSecrets)
   await before.close()
   expect(statSync(`${path}-wal`).size).toBe(0)
   const database = openSqlite(path)

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
+import type { Secrets } from '../secrets.ts'
 import type { Database, Db, Tx } from './index.ts'
 import { lockUntilCommit } from './leases.ts'
-import type { Migration } from './migration.ts'
+import type { Migration, MigrationContext } from './migration.ts'
 import { FIRST } from './migrations/0001-to-0014.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
 import { FROM_16 } from './migrations/0016-to-0035.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
+import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
-import { noListMoves } from './migrations/0036-no-list-moves.ts'
 import { FROM_37 } from './migrations/0037-to-0058.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { listTables } from './table-copy.ts'
@@ -19,7 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
   ...FROM_16,
   ...FROM_37,
-  ...[pageLists, inboxOrder, secretVotes, noListMoves, feedbackEvents],
+  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, feedbackEvents],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */
@@ -47,34 +48,40 @@ async function doneIn(db: Db): Promise<string[]> {
 /**
  * Brings the schema up to date in one transaction, under a lock.
  *
+ * @param secrets of the master key that protects these data
  * @param migrations all of them, except in tests of a single one
  * @returns the names of those that ran
  */
-export function migrate(database: Database, migrations = MIGRATIONS): Promise<string[]> {
-  return database.write((tx) => migrateWithin(tx, database.engine, migrations), 'unhurried')
+export function migrate(
+  database: Database,
+  secrets: Secrets,
+  migrations = MIGRATIONS,
+): Promise<string[]> {
+  const { engine } = database
+  return database.write((tx) => migrateWithin(tx, { engine, secrets }, migrations), 'unhurried')
 }
 
 /** The same as part of a larger transaction, which must be `unhurried`. */
 export async function migrateWithin(
   tx: Tx,
-  engine: Engine,
+  context: MigrationContext,
   migrations = MIGRATIONS,
 ): Promise<string[]> {
   // Nodes that start at once migrate one after the other.
-  await lockUntilCommit(tx, engine, 'schema')
+  await lockUntilCommit(tx, context.engine, 'schema')
   await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
   const names = new Set(await doneIn(tx))
   assertKnown(names)
   const due = migrations.filter(({ name }) => !names.has(name))
-  for (const migration of due) await apply(tx, engine, migration)
+  for (const migration of due) await apply(tx, context, migration)
   return due.map(({ name }) => name)
 }
 
-async function apply(tx: Tx, engine: Engine, migration: Migration): Promise<void> {
-  for (const statement of migration.up(engine === 'sqlite' ? 'blob' : 'bytea')) {
+async function apply(tx: Tx, context: MigrationContext, migration: Migration): Promise<void> {
+  for (const statement of migration.up(context.engine === 'sqlite' ? 'blob' : 'bytea')) {
     await execute(tx, statement)
   }
-  await migration.fill?.(tx)
+  await migration.fill?.(tx, context)
   await sql`INSERT INTO migrations (name) VALUES (${migration.name})`.execute(tx)
 }
 

@@ -1,7 +1,14 @@
-import type { Tx } from './index.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Database, Tx } from './index.ts'
 
 /** A transaction on the schema of that time: migrations write their SQL themselves. */
 export type MigrationTx = Tx
+
+export interface MigrationContext {
+  engine: Database['engine']
+  /** Of the master key that protects these data. */
+  secrets: Secrets
+}
 
 /** A forward step of the schema. `migrate.ts` lists them. A released migration is never edited. */
 export interface Migration {
@@ -9,7 +16,7 @@ export interface Migration {
   /** @param blob the column type for bytes on this engine */
   up(blob: 'blob' | 'bytea'): readonly string[]
   /** Fills in, after `up`, what SQL cannot compute from the rows that are there. */
-  fill?(tx: MigrationTx): Promise<void>
+  fill?(tx: MigrationTx, context: MigrationContext): Promise<void>
 }
 
 /** @param texts SQL by name, with a semicolon at the end of each statement and of its line */

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { readThread } from '../../testing/threads.ts'
 import type { Db, Tx } from './index.ts'
 import { migrate } from './migrate.ts'
@@ -27,7 +28,7 @@ async function withSlowDisk() {
       await held?.promise
     },
   })
-  await migrate(database)
+  await migrate(database, testSecrets)
   return {
     database,
     failures,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { firstMigrations, migrate } from '../migrate.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -8,7 +9,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     it('carries over the counts of views and responses, and drops their tables', async () => {
       await using empty = await emptyDatabase(engine)
       const { database, run } = empty
-      await migrate(database, firstMigrations(3))
+      await migrate(database, testSecrets, firstMigrations(3))
       await run(
         sql`INSERT INTO accounts VALUES ('acc_1', 'ann@example.com', NULL, 'free', '2026')`,
         sql`INSERT INTO pages VALUES ('pg_1', 'acc_1', 'one', NULL, '{}', NULL, 1, 'api', 'm',
@@ -17,7 +18,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         sql`INSERT INTO response_notices VALUES ('pg_1', 29000000, 3)`,
       )
 
-      expect(await migrate(database)).toContain('0004-events')
+      expect(await migrate(database, testSecrets)).toContain('0004-events')
 
       const rows = await database.read
         .selectFrom('event_counts')

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { firstMigrations, migrate } from '../migrate.ts'
 
 const EARLIER = firstMigrations(5)
@@ -14,9 +15,9 @@ const key = (accountId: string, name: string) =>
 for (const engine of ['sqlite', 'postgres'] as const) {
   async function operatorsAfter(...statements: ReturnType<typeof key>[]): Promise<string[]> {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, EARLIER)
+    await migrate(it.database, testSecrets, EARLIER)
     await it.run(...statements)
-    expect(await migrate(it.database)).toContain('0006-operators')
+    expect(await migrate(it.database, testSecrets)).toContain('0006-operators')
     const accounts = await it.rows<{ id: string; is_operator: number }>('accounts')
     return accounts.filter((row) => row.is_operator === 1).map(({ id }) => id)
   }

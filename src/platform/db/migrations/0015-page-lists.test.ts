@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { firstMigrations, migrate } from '../migrate.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`pages from before can be searched and filtered, on ${engine}`, async () => {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, firstMigrations(1))
+    await migrate(it.database, testSecrets, firstMigrations(1))
     const settings = JSON.stringify({ access: 'people', expires_at: '2027-01-01T00:00:00.000000Z' })
     const page = (id: string, title: string | null, stored: string) =>
       sql`INSERT INTO pages VALUES (${id}, 'acc_1', ${`slug-${id}`}, ${title}, ${stored}, NULL, 1,
@@ -18,7 +19,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       ...many,
     )
 
-    expect(await migrate(it.database)).toContain('0015-page-lists')
+    expect(await migrate(it.database, testSecrets)).toContain('0015-page-lists')
 
     const rows = await it.rows<Record<string, unknown>>('pages')
     expect(rows.find(({ id }) => id === 'pg_1')).toMatchObject({

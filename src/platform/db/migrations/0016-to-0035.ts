@@ -83,9 +83,6 @@ export const FROM_16 = migrations({
     CREATE TABLE page_changes (
       xid bigint NOT NULL, slug text NOT NULL, changed_ms bigint NOT NULL,
       PRIMARY KEY (xid, slug));`,
-  /** At its start a server looks for a page with a password: among a million, it took a second. */
-  '0030-list-moves': `
-    CREATE INDEX pages_locked ON pages (id) WHERE password_sealed IS NOT NULL;`,
   /** Accounts that the operator of the server suspended: nothing of theirs is served. */
   '0031-suspensions': `
     ALTER TABLE accounts ADD COLUMN suspended_at text;`,

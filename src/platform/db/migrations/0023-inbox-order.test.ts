@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
 import { inboxOrder } from './0023-inbox-order.ts'
 
@@ -22,14 +23,20 @@ const comment = (id: string, parentId: string | null, at: string) =>
 const request = (id: string, pageId: string, decidedAt: string | null) =>
   sql`INSERT INTO access_requests (id, page_id, account_id, email, created_at, decided_at)
     VALUES (${id}, ${pageId}, 'acc_1', ${id}, '2026', ${decidedAt})`
+const decision = (id: string, email: string, importedAt: string | null = null) =>
+  sql`INSERT INTO approval_decisions (id, page_id, email, decision, manifest_id, version_no,
+      decided_at, imported_at)
+    VALUES (${id}, 'asks', ${email}, 'approved', 'm', 1, ${id}, ${importedAt})`
+
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`what waited before is in the inbox, on ${engine}`, async () => {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, EARLIER)
+    await migrate(it.database, testSecrets, EARLIER)
+    const approvals = { collect_approvals: true, approver_emails: ['ann', 'ben'] }
     await it.run(
       sql`INSERT INTO accounts (id, email, plan, created_at)
         VALUES ('acc_1', 'ann@example.com', 'free', '2026')`,
-      page('asks', { access: 'people', allow_access_requests: true }),
+      page('asks', { access: 'people', allow_access_requests: true, ...approvals }),
       page('closed', { access: 'link', allow_access_requests: true }),
       comment('thread', null, '1'),
       comment('reply', 'thread', '3'),
@@ -37,10 +44,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       request('waits', 'asks', null),
       request('decided', 'asks', '2026'),
       request('elsewhere', 'closed', null),
+      decision('1', 'ann'),
+      decision('2', 'ann'),
+      decision('3', 'ann', '2026'),
+      decision('4', 'former'),
     )
 
     const through = MIGRATIONS.slice(0, AT + 1)
-    expect(await migrate(it.database, through)).toEqual(['0023-inbox-order'])
+    expect(await migrate(it.database, testSecrets, through)).toEqual(['0023-inbox-order'])
 
     const comments = await it.rows<Record<string, unknown>>('comments')
     expect(new Map(comments.map((row) => [row.id, row.last_at]))).toEqual(
@@ -50,8 +61,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ['alone', '2'],
       ]),
     )
-    expect(comments.every((row) => row.account_id === 'acc_1')).toBe(true)
-    const requests = await it.rows<Record<string, unknown>>('access_requests')
-    expect(requests.filter((row) => row.in_inbox === 1).map(({ id }) => id)).toEqual(['waits'])
+    const decisions = await it.rows<Record<string, unknown>>('approval_decisions')
+    expect([...comments, ...decisions].every((row) => row.account_id === 'acc_1')).toBe(true)
+    const listed = async (table: string) =>
+      (await it.rows<Record<string, unknown>>(table))
+        .filter((row) => row.in_inbox === 1)
+        .map(({ id }) => id)
+    expect(await listed('access_requests')).toEqual(['waits'])
+    expect(await listed('approval_decisions')).toEqual(['2'])
   })
 }

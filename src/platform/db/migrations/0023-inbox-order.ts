@@ -1,8 +1,9 @@
-import type { Migration } from '../migration.ts'
+import { sql } from 'kysely'
+import type { Migration, MigrationTx } from '../migration.ts'
 
 /**
  * What the inbox of an account lists, in an index of its own for each kind of item, so that it is
- * found without reading the account's pages. Decisions from before the first release are not in it.
+ * found without reading the account's pages.
  */
 export const inboxOrder: Migration = {
   name: '0023-inbox-order',
@@ -31,4 +32,20 @@ export const inboxOrder: Migration = {
     `CREATE INDEX approval_decisions_in_inbox
       ON approval_decisions (account_id, decided_at, id, page_id) WHERE in_inbox = 1`,
   ],
+  async fill(tx) {
+    const { rows } = await sql<{ id: string; settings: string }>`
+      SELECT id, settings FROM pages WHERE settings LIKE '%"collect_approvals":true%'
+        AND id IN (SELECT page_id FROM approval_decisions)`.execute(tx)
+    for (const { id, settings } of rows) {
+      const { approver_emails: approvers = [] } = JSON.parse(settings)
+      for (const email of approvers) await markNewest(tx, id, email)
+    }
+  },
+}
+
+async function markNewest(tx: MigrationTx, pageId: string, email: string): Promise<void> {
+  await sql`UPDATE approval_decisions SET in_inbox = 1 WHERE id = (
+    SELECT id FROM approval_decisions
+    WHERE page_id = ${pageId} AND email = ${email} AND imported_at IS NULL
+    ORDER BY decided_at DESC, id DESC LIMIT 1)`.execute(tx)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { firstMigrations, migrate } from '../migrate.ts'
 
 const EARLIER = firstMigrations(31)
@@ -21,14 +22,14 @@ const version = (pageId: string, versionNo: number, bytes: number) =>
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`accounts from before have the sum of their versions, on ${engine}`, async () => {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, EARLIER)
+    await migrate(it.database, testSecrets, EARLIER)
     await it.run(
       ...['ann', 'ben', 'cid'].map(account),
       ...[page('one', 'ann'), page('two', 'ann'), page('hidden', 'ann', ''), page('other', 'ben')],
       ...[version('one', 1, 2_000_000_000), version('one', 2, 2_000_000_000)],
       ...[version('two', 1, 30), version('hidden', 1, 4), version('other', 1, 5)],
     )
-    expect(await migrate(it.database)).toContain('0032-quotas')
+    expect(await migrate(it.database, testSecrets)).toContain('0032-quotas')
     const rows = await it.rows<{ id: string; stored_bytes: number }>('accounts')
     expect(Object.fromEntries(rows.map((row) => [row.id, row.stored_bytes]))).toEqual({
       ann: 4_000_000_034,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
 import { feedbackEvents } from './0039-feedback-events.ts'
 
@@ -40,7 +41,7 @@ const account = (id: string) =>
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`what viewers did before is one sequence, and waits as it did, on ${engine}`, async () => {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, EARLIER)
+    await migrate(it.database, testSecrets, EARLIER)
     await it.run(
       ...[account('acc_1'), account('acc_2'), page('p1', 'acc_1'), page('p2', 'acc_2')],
       ...[page('hidden', 'acc_1', '2026'), comment('00', { page: 'hidden' })],
@@ -58,7 +59,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       sql`INSERT INTO votes (page_id, voter, ballot) VALUES ('p1', 'secret', 'sealed')`,
     )
 
-    expect(await migrate(it.database)).toContain('0039-feedback-events')
+    expect(await migrate(it.database, testSecrets)).toContain('0039-feedback-events')
 
     type Row = Record<string, unknown>
     const rows = (await it.rows<Row>('feedback_events')).sort(
