@@ -237,7 +237,7 @@ own(
     ])
     const shown = (await command(env, 'backup', 'list')).stdout.split('\n')
     expect(shown[0]).toMatch(/^name +created +bytes +complete$/)
-    expect(shown[3]).toMatch(
+    expect(shown[2]).toMatch(
       new RegExp(`^${made!.name} +\\S+ \\d\\d:\\d\\d UTC +${bytes.length} +yes$`),
     )
 

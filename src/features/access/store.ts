@@ -2,7 +2,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { isOfShownPage } from '../../platform/db/shown-pages.ts'
-import type { AccessRequestsTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { AccessRequest } from './contract.ts'
 
 const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
@@ -10,7 +10,7 @@ const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
 /** @returns null where the address asked before, so that the owner is mailed once */
 export async function insertRequest(
   tx: Tx,
-  row: Omit<AccessRequestsTable, 'decided_at' | 'decision'>,
+  row: Omit<Tables['access_requests'], 'decided_at' | 'decision'>,
 ): Promise<AccessRequest | null> {
   const inserted = await tx
     .insertInto('access_requests')

@@ -8,7 +8,7 @@ import { rowsInto } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
-import type { AccountsTable, ApiKeysTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { SavedFilters } from './contract.ts'
 
 /** @throws Refusal `account_exists` */
@@ -126,7 +126,7 @@ export async function findDetails(db: Db, id: string) {
   return { ...details, saved_filters: filters }
 }
 
-const selectBrand = raw<Pick<AccountsTable, 'name' | 'accent' | 'logo_id'>>(
+const selectBrand = raw<Pick<Tables['accounts'], 'name' | 'accent' | 'logo_id'>>(
   'SELECT name, accent, logo_id FROM accounts WHERE id = $1 AND deleted_at IS NULL',
 )
 
@@ -286,7 +286,7 @@ export async function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
 
 const LIMITS = ['scopes', 'page_ids', 'expires_at', 'confirmed_only'] as const
 
-function limitsOf(row: Pick<ApiKeysTable, (typeof LIMITS)[number]>): KeyLimits {
+function limitsOf(row: Pick<Tables['api_keys'], (typeof LIMITS)[number]>): KeyLimits {
   return {
     scopes: row.scopes.split(' ') as Scope[],
     page_ids: row.page_ids?.split(' ') ?? null,
@@ -357,7 +357,7 @@ export type StoredAccount = Omit<Account, 'plan_name' | 'plan_price' | 'limits'>
 export type DatedAccount = StoredAccount & { created_at: string }
 
 type AccountColumns = Omit<
-  AccountsTable,
+  Tables['accounts'],
   'created_at' | 'page_mails' | 'deleted_at' | 'accent' | 'logo_id' | 'saved_filters'
 >
 
@@ -378,7 +378,7 @@ export function accountOf(row: AccountColumns): StoredAccount {
 /** What the owner of an account may choose, and a deleted one has no longer. */
 const NOTHING_CHOSEN = { accent: null, logo_id: null, saved_filters: null }
 
-export function rowOf(account: DatedAccount): AccountsTable {
+export function rowOf(account: DatedAccount): Tables['accounts'] {
   const { is_operator, is_guest } = account
   const flags = { is_operator: is_operator ? 1 : 0, is_guest: is_guest ? 1 : 0, page_mails: 1 }
   return { ...account, ...flags, ...NOTHING_CHOSEN, deleted_at: null }

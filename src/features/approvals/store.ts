@@ -1,16 +1,12 @@
 import { rowsInto } from '../../platform/db/chunks.ts'
-import type {
-  ApprovalDecisionsTable,
-  ApprovalRequestsTable,
-  ImportedApprovalRecordsTable,
-} from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCount, rawList, rawRow } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
 export async function insertDecision(
   tx: Tx,
-  row: Omit<ApprovalDecisionsTable, 'imported_at'>,
+  row: Omit<Tables['approval_decisions'], 'imported_at'>,
 ): Promise<void> {
   await insertImportedDecisions(tx, [{ ...row, imported_at: null }])
 }
@@ -60,7 +56,7 @@ export async function findNewest(db: Db, pageId: string) {
 }
 
 /** Replaces the earlier request to this address. */
-export async function upsertRequest(tx: Tx, row: ApprovalRequestsTable): Promise<void> {
+export async function upsertRequest(tx: Tx, row: Tables['approval_requests']): Promise<void> {
   const { page_id, email: _email, ...changes } = row
   const inserting = tx.insertInto('approval_requests').values(row)
   const replacing = inserting.onConflict((conflict) =>
@@ -69,13 +65,13 @@ export async function upsertRequest(tx: Tx, row: ApprovalRequestsTable): Promise
   await replacing.execute()
 }
 
-type Request = Omit<ApprovalRequestsTable, 'page_id'>
+type Request = Omit<Tables['approval_requests'], 'page_id'>
 export const listWholeRequests = raw<Request, [pageId: string]>(`
   SELECT email, asked_at, due_at, remind_at, message FROM approval_requests WHERE page_id = $1
   ORDER BY email`)
 
 /** The requests that want a reminder by now. */
-export const listDueReminders = raw<ApprovalRequestsTable>(`
+export const listDueReminders = raw<Tables['approval_requests']>(`
   SELECT * FROM approval_requests WHERE remind_at <= $1 ORDER BY remind_at LIMIT $2`)
 
 /**
@@ -90,7 +86,7 @@ export const takeReminder = raw<{ email: string }>(`
 export const stopReminders = raw(`
   UPDATE approval_requests SET remind_at = NULL WHERE page_id = $1 AND email = $2`)
 
-type RecordHead = Omit<ImportedApprovalRecordsTable, 'page_id' | 'record'>
+type RecordHead = Omit<Tables['imported_approval_records'], 'page_id' | 'record'>
 /** In the order in which they were signed, without the records themselves. */
 export const listImportedRecords = raw<RecordHead, [pageId: string]>(`
   SELECT id, issuer, key_id, signed_at, imported_at FROM imported_approval_records

@@ -1,10 +1,10 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
-import type { AsksTable } from '../../platform/db/conversation-tables.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { rawWrite } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-export type { AsksTable }
+export type AsksTable = Tables['asks']
 
 export const insert = rowsInto('asks')
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { rowsInto } from '../../platform/db/chunks.ts'
-import type { CommentCountersTable, CommentsTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { CommentQuery } from './contract.ts'
 
-export type CommentRow = CommentsTable
-export type Counter = Omit<CommentCountersTable, 'page_id'>
+export type CommentRow = Tables['comments']
+export type Counter = Omit<Tables['comment_counters'], 'page_id'>
 /** The number, time and revision of a new comment. */
 export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 

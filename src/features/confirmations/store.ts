@@ -3,9 +3,9 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { ConfirmationsTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-export type Row = Selectable<ConfirmationsTable>
+export type Row = Selectable<Tables['confirmations']>
 
 export const insert = rowsInto('confirmations')
 

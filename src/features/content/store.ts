@@ -2,14 +2,9 @@ import { type Expression, type Insertable, type Selectable, type SqlBool, sql } 
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw, rawList } from '../../platform/db/raw.ts'
-import type {
-  BlobsTable,
-  ManifestBlobsTable,
-  ManifestsTable,
-  UploadsTable,
-} from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-type BlobRow = Selectable<BlobsTable>
+type BlobRow = Selectable<Tables['blobs']>
 
 export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
@@ -61,7 +56,7 @@ export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise
   return Number(numUpdatedRows)
 }
 
-export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>) =>
+export const upsertManifest = prepared((tx: Tx, row: Insertable<Tables['manifests']>) =>
   tx
     .insertInto('manifests')
     .values(row)
@@ -74,14 +69,14 @@ export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>)
     ),
 )
 
-export const linkBlobs = preparedRows((tx: Tx, rows: readonly ManifestBlobsTable[]) =>
+export const linkBlobs = preparedRows((tx: Tx, rows: readonly Tables['manifest_blobs'][]) =>
   tx
     .insertInto('manifest_blobs')
     .values(rows)
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-export type ManifestRow = Pick<Selectable<ManifestsTable>, 'manifest' | 'release'>
+export type ManifestRow = Pick<Selectable<Tables['manifests']>, 'manifest' | 'release'>
 
 export function findManifest(db: Db, id: string): Promise<ManifestRow | undefined> {
   return db
@@ -101,7 +96,7 @@ export function listReleases(db: Db, after: string, limit: number) {
 /** `single` is the manifest of a single page. A deck's lists each of its files: too much here. */
 export interface OutlineRow
   extends Pick<
-    Selectable<ManifestsTable>,
+    Selectable<Tables['manifests']>,
     'id' | 'kind' | 'entry' | 'html_count' | 'size_bytes' | 'file' | 'needs_origin'
   > {
   single: string | null
@@ -243,7 +238,7 @@ export function hasManifest(manifestId: Expression<unknown>) {
 }
 
 /** @returns false where there is an upload with that id */
-export async function insertUpload(tx: Tx, row: UploadsTable): Promise<boolean> {
+export async function insertUpload(tx: Tx, row: Tables['uploads']): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('uploads')
     .values(row)

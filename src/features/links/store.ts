@@ -1,11 +1,11 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { PageLinksTable } from '../../platform/db/access-tables.ts'
 import { deletionOf, ROWS } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-export type LinkRow = PageLinksTable
+export type LinkRow = Tables['page_links']
 
 export async function insertAll(tx: Tx, rows: readonly Insertable<LinkRow>[]): Promise<void> {
   await tx.insertInto('page_links').values(rows).execute()

@@ -2,7 +2,7 @@ import type { MailOptions } from '../../model/mail.ts'
 import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
-import type { OutboxTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { Rejected, type Transport } from '../../platform/mail/index.ts'
 import { inTime, takeTurn } from '../../platform/promises.ts'
@@ -135,7 +135,7 @@ export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'>
 }
 
 /** A mail that is being sent, at this attempt. */
-type ClaimedMail = Pick<OutboxTable, 'id' | 'attempts' | 'created_at' | 'link_id'>
+type ClaimedMail = Pick<Tables['outbox'], 'id' | 'attempts' | 'created_at' | 'link_id'>
 
 /**
  * @param onClaim called when a mail was found and claimed, before it is sent

@@ -3,13 +3,13 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange } from '../../platform/db/raw.ts'
-import type { OutboxTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
 /** `not_before` of a mail that was given up. It is stored, so it must not change. */
 export const NEVER = '9999-12-31T00:00:00.000000Z'
 
 /** An unsent mail with the same key gets the content of this one, and keeps its own time. */
-export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
+export async function insertMail(tx: Tx, row: Tables['outbox']): Promise<void> {
   const { to_address, subject, text_body, html_body, headers } = row
   const content = { to_address, subject, text_body, html_body, headers }
   const inserting = tx.insertInto('outbox').values(row)
@@ -34,9 +34,9 @@ const claimStatement = (lock: string) => `
  * ends. The mail loses its key, so that a later mail with that key does not replace one that is
  * being sent. On PostgreSQL, a worker that claims at the same time gets the next mail.
  */
-export const claim: Record<Database['engine'], ReturnType<typeof raw<OutboxTable>>> = {
-  sqlite: raw<OutboxTable>(claimStatement('')),
-  postgres: raw<OutboxTable>(claimStatement('FOR UPDATE SKIP LOCKED')),
+export const claim: Record<Database['engine'], ReturnType<typeof raw<Tables['outbox']>>> = {
+  sqlite: raw<Tables['outbox']>(claimStatement('')),
+  postgres: raw<Tables['outbox']>(claimStatement('FOR UPDATE SKIP LOCKED')),
 }
 
 /** Makes mails due at `$2` that wait for the first time, and were created after `$1`, a future. */
@@ -71,7 +71,7 @@ const IS_LEASED = 'id = $1 AND attempts = $2 AND sent_at IS NULL'
 export const renewLease = raw(`UPDATE outbox SET not_before = $3 WHERE ${IS_LEASED}`)
 
 export interface Sent {
-  row: Pick<OutboxTable, 'id' | 'forgets_recipient'>
+  row: Pick<Tables['outbox'], 'id' | 'forgets_recipient'>
   sentAt: Timestamp
   /** Whether the operator is to read the mail and pass it on. */
   keepsText: boolean
@@ -113,7 +113,7 @@ const COLUMNS = [
   ...(['created_at', 'sent_at'] as const),
 ] as const
 
-export type ListedMail = Pick<OutboxTable, (typeof COLUMNS)[number]>
+export type ListedMail = Pick<Tables['outbox'], (typeof COLUMNS)[number]>
 
 const STATES = {
   sent: sql<SqlBool>`sent_at IS NOT NULL`,
@@ -130,7 +130,7 @@ export function listMails(db: Db, { state, limit, offset }: MailQuery): Promise<
   return newest.limit(limit).offset(offset).execute()
 }
 
-export const findMail = raw<OutboxTable>('SELECT * FROM outbox WHERE id = $1')
+export const findMail = raw<Tables['outbox']>('SELECT * FROM outbox WHERE id = $1')
 
 export function stateOf({ sent_at, not_before: due, last_error }: ListedMail) {
   if (sent_at !== null) return 'sent'

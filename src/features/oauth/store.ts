@@ -1,13 +1,13 @@
 import type { Insertable } from 'kysely'
-import type { OAuthClientsTable } from '../../platform/db/access-tables.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rawChange } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Client } from './rules.ts'
 
 /** Inserts a registration; one that is there already lasts longer. */
-export async function putClient(tx: Tx, row: Insertable<OAuthClientsTable>): Promise<void> {
+export async function putClient(tx: Tx, row: Insertable<Tables['oauth_clients']>): Promise<void> {
   await tx
     .insertInto('oauth_clients')
     .values(row)

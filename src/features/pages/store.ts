@@ -13,7 +13,7 @@ import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, raw, rawList, rawWrite } from '../../platform/db/raw.ts'
-import type { PagesTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
@@ -37,7 +37,7 @@ function storedIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
-const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
+const insertRow = prepared((tx: Tx, row: Tables['pages']) => tx.insertInto('pages').values(row))
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
  * @throws Refusal `slug_taken`, `duplicate_title`
@@ -242,7 +242,7 @@ export async function countPages(db: Db, accountId: string | null) {
 
 /** Pages that search engines may list and that have not expired, the last edited first. */
 export const listIndexable = raw<
-  Pick<PagesTable, 'id' | 'slug' | 'published_at'>,
+  Pick<Tables['pages'], 'id' | 'slug' | 'published_at'>,
   [now: Timestamp, limit: number]
 >(`
   SELECT id, slug, published_at FROM pages
@@ -324,10 +324,10 @@ function throwTaken(err: unknown): never {
 }
 
 /** A row as it is read: with what its account says about it. */
-export type PageRow = PagesTable & Pick<Page, 'suspended_at'>
+export type PageRow = Tables['pages'] & Pick<Page, 'suspended_at'>
 
 /** Columns with copies of settings are for queries only. */
-export function rowOf(page: Page): PagesTable {
+export function rowOf(page: Page): Tables['pages'] {
   const { settings, suspended_at, ...columns } = page
   return {
     ...columns,

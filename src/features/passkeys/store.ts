@@ -2,10 +2,10 @@ import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rawChange } from '../../platform/db/raw.ts'
-import type { PasskeysTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
 /** @returns false where a passkey with this credential is there already */
-export async function insertOnce(tx: Tx, row: Insertable<PasskeysTable>): Promise<boolean> {
+export async function insertOnce(tx: Tx, row: Insertable<Tables['passkeys']>): Promise<boolean> {
   const insert = tx.insertInto('passkeys').values(row)
   const inserted = await insert
     .onConflict((conflict) => conflict.doNothing())

@@ -1,15 +1,11 @@
 import { rowsInto } from '../../platform/db/chunks.ts'
-import type {
-  PollOptionsTable,
-  PollsTable,
-  VotesTable,
-} from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-export type Totals = Omit<PollsTable, 'page_id'>
-type OptionRow = Omit<PollOptionsTable, 'page_id'>
-export type VoteRow = Omit<VotesTable, 'page_id'>
+export type Totals = Omit<Tables['polls'], 'page_id'>
+type OptionRow = Omit<Tables['poll_options'], 'page_id'>
+export type VoteRow = Omit<Tables['votes'], 'page_id'>
 
 const touchTotals = raw<Totals>(`
   UPDATE polls SET vote_count = vote_count WHERE page_id = $1
@@ -75,7 +71,7 @@ export function findVotes(
 }
 
 /** Named votes of any pages, by their voters. */
-export const listNamedBy = rawList<Pick<VotesTable, 'page_id' | 'voter'> & NamedVote>(
+export const listNamedBy = rawList<Pick<Tables['votes'], 'page_id' | 'voter'> & NamedVote>(
   (list) => `SELECT votes.page_id, voter, email, name, text AS option, voted_at
     FROM votes JOIN poll_options USING (page_id, option_no)
     WHERE voter IN ${list} AND email IS NOT NULL`,
@@ -149,7 +145,7 @@ export async function insertPoll(tx: Tx, pageId: string, totals: Totals): Promis
 export const insertVotes = rowsInto('votes', 200)
 
 /** Any page with votes, which are sealed with the key of the server. */
-export const findVoted = rawRow<Pick<PollsTable, 'page_id'>, []>(
+export const findVoted = rawRow<Pick<Tables['polls'], 'page_id'>, []>(
   'SELECT page_id FROM polls WHERE tally IS NOT NULL LIMIT 1',
 )
 

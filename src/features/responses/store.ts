@@ -3,12 +3,12 @@ import type { FormControl } from '../../model/form.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
-import type { ResponseCountersTable, ResponsesTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 
 /** The columns of a viewer's current response that the next submission needs. */
 type PreviousResponse = Pick<
-  ResponsesTable,
+  Tables['responses'],
   'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions' | 'name'
 >
 
@@ -33,7 +33,7 @@ export const lockCounter = rawWrite<[pageId: string]>(`
  * @returns a time later than any before, in microseconds; undefined if over the quota
  */
 export const reserveQuota = rawRow<
-  Pick<ResponseCountersTable, 'last_us'>,
+  Pick<Tables['response_counters'], 'last_us'>,
   [pageId: string, count: 0 | 1, bytes: number, nowUs: number, maxCount: number, maxBytes: number]
 >(`
   UPDATE response_counters SET
@@ -43,7 +43,10 @@ export const reserveQuota = rawRow<
   RETURNING last_us`)
 
 /** Stores a viewer's response, in the place of an earlier one, which stays where it is in lists. */
-export async function save(tx: Tx, response: Omit<ResponsesTable, 'created_at'>): Promise<void> {
+export async function save(
+  tx: Tx,
+  response: Omit<Tables['responses'], 'created_at'>,
+): Promise<void> {
   const { id, page_id, viewer, respondent, ...replaced } = response
   const inserting = tx
     .insertInto('responses')
@@ -79,7 +82,7 @@ export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boo
   return true
 }
 
-export type Counter = Pick<ResponseCountersTable, 'count' | 'bytes' | 'revision'>
+export type Counter = Pick<Tables['response_counters'], 'count' | 'bytes' | 'revision'>
 
 export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   const row = await db
@@ -99,7 +102,7 @@ export async function countByPage(
   return new Map(rows.map(({ page_id, count }) => [page_id, count]))
 }
 
-const selectCounts = rawList<Pick<ResponseCountersTable, 'page_id' | 'count'>>(
+const selectCounts = rawList<Pick<Tables['response_counters'], 'page_id' | 'count'>>(
   (list) => `SELECT page_id, count FROM response_counters WHERE page_id IN ${list}`,
 )
 
@@ -160,7 +163,7 @@ function selectMatching(db: Db, { page_id, since }: ResponseFilter) {
   return since === undefined ? all : all.where('submitted_at', '>', since)
 }
 
-type Row = Pick<ResponsesTable, (typeof COLUMNS)[number]>
+type Row = Pick<Tables['responses'], (typeof COLUMNS)[number]>
 
 /** Parses the controls. Equal texts share one array, since a form sends the same text each time. */
 function parseRows(rows: Row[]): StoredResponse[] {
@@ -173,7 +176,7 @@ function parseRows(rows: Row[]): StoredResponse[] {
 
 /** Responses of any pages; `data` is null where it is large. */
 export const findShort = rawList<
-  Pick<ResponsesTable, (typeof SHORT_COLUMNS)[number]> & { data: string | null }
+  Pick<Tables['responses'], (typeof SHORT_COLUMNS)[number]> & { data: string | null }
 >(
   (list) => `SELECT ${SHORT_COLUMNS.join()},
     CASE WHEN size_bytes <= ${SHORT_BYTES} THEN data END AS data
@@ -187,7 +190,7 @@ export const findSizes = rawList<{ id: string; size_bytes: number }>(
 const WHOLE_COLUMNS = [...SHORT_COLUMNS, 'page_version', 'data'] as const
 
 /** Responses of any pages, with all they have. */
-export const findWhole = rawList<Pick<ResponsesTable, (typeof WHOLE_COLUMNS)[number]>>(
+export const findWhole = rawList<Pick<Tables['responses'], (typeof WHOLE_COLUMNS)[number]>>(
   (list) => `SELECT ${WHOLE_COLUMNS.join()} FROM responses WHERE id IN ${list}`,
 )
 
@@ -214,7 +217,10 @@ export function listToExport(
 /** Stores the responses of an imported page, which has none before. */
 export const insertAll = rowsInto('responses', 50)
 
-export async function insertWholeCounter(tx: Tx, counter: ResponseCountersTable): Promise<void> {
+export async function insertWholeCounter(
+  tx: Tx,
+  counter: Tables['response_counters'],
+): Promise<void> {
   await tx.insertInto('response_counters').values(counter).execute()
 }
 

@@ -2,9 +2,9 @@ import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rawChange } from '../../platform/db/raw.ts'
-import type { IdentitiesTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-export async function insertOnce(tx: Tx, row: Insertable<IdentitiesTable>): Promise<void> {
+export async function insertOnce(tx: Tx, row: Insertable<Tables['identities']>): Promise<void> {
   const insert = tx.insertInto('identities').values(row)
   await insert.onConflict((conflict) => conflict.doNothing()).execute()
 }

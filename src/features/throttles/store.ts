@@ -1,10 +1,10 @@
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { rawRow } from '../../platform/db/raw.ts'
-import type { ThrottlesTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
 /** The tries in a window of time, and when it ends. */
-export type Window = Pick<ThrottlesTable, 'count' | 'ends_ms'>
+export type Window = Pick<Tables['throttles'], 'count' | 'ends_ms'>
 
 /**
  * One statement begins the window or counts within it, so that nodes share the count. A window that

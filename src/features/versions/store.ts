@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
-import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
@@ -19,8 +19,9 @@ export async function findNewest(db: Db, pageId: string) {
   return (await selectNewest(db, { page_id: pageId })).rows[0]
 }
 
-export const insertVersions = preparedRows((tx: Tx, rows: readonly Insertable<VersionsTable>[]) =>
-  tx.insertInto('versions').values(rows),
+export const insertVersions = preparedRows(
+  (tx: Tx, rows: readonly Insertable<Tables['versions']>[]) =>
+    tx.insertInto('versions').values(rows),
 )
 
 interface VersionKey {
@@ -32,7 +33,7 @@ interface VersionKey {
 export function updateVersion(
   tx: Tx,
   { pageId, versionNo }: VersionKey,
-  values: Partial<Pick<VersionsTable, 'source' | 'label' | 'via' | 'key_name'>>,
+  values: Partial<Pick<Tables['versions'], 'source' | 'label' | 'via' | 'key_name'>>,
 ) {
   return tx
     .updateTable('versions')
@@ -128,7 +129,9 @@ export interface DeletedVersions {
   bytes: number
 }
 
-function deletedOf(rows: Pick<VersionsTable, 'manifest_id' | 'size_bytes'>[]): DeletedVersions {
+function deletedOf(
+  rows: Pick<Tables['versions'], 'manifest_id' | 'size_bytes'>[],
+): DeletedVersions {
   return {
     manifestIds: rows.map((row) => row.manifest_id),
     bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
@@ -148,7 +151,7 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
 /** @returns the number of the edit */
 export async function insertEdit(
   tx: Tx,
-  row: Omit<Insertable<FileEditsTable>, 'edit_no'>,
+  row: Omit<Insertable<Tables['file_edits']>, 'edit_no'>,
 ): Promise<number> {
   const { edit_no } = await tx
     .insertInto('file_edits')

@@ -1,13 +1,13 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
-import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
-const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
+const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<Tables['view_counters']>[]) =>
   tx.insertInto('view_counters').values(rows),
 )
 
@@ -35,9 +35,9 @@ export async function updateLimits(tx: Tx, pageId: string, limits: LinkLimits) {
   await tx.updateTable('view_counters').set(limits).where('page_id', '=', pageId).execute()
 }
 
-export const findCounters = rawList<Pick<ViewCountersTable, 'page_id' | 'views' | 'max_views'>>(
-  (list) => `SELECT page_id, views, max_views FROM view_counters WHERE page_id IN ${list}`,
-)
+export const findCounters = rawList<
+  Pick<Tables['view_counters'], 'page_id' | 'views' | 'max_views'>
+>((list) => `SELECT page_id, views, max_views FROM view_counters WHERE page_id IN ${list}`)
 
 /** The statements of the hot path: each batch only fills in their parameters. */
 const updateCounter = raw<AddedViews>(`
@@ -260,7 +260,7 @@ export function isLimitReached(pageId: Expression<unknown>) {
     WHERE page_id = ${pageId} AND views >= max_views)`
 }
 
-export type HourRow = Pick<ViewHoursTable, 'hour' | 'views' | 'viewers'>
+export type HourRow = Pick<Tables['view_hours'], 'hour' | 'views' | 'viewers'>
 
 /** The views of a page by hour, oldest first. */
 export function listHours(

@@ -1,17 +1,15 @@
 import type { Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
-import type {
-  WebhookDeliveriesTable,
-  WebhooksTable,
-} from '../../platform/db/conversation-tables.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange, rawWrite } from '../../platform/db/raw.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { isInForce } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
 
-export type { WebhookDeliveriesTable, WebhooksTable }
+export type WebhooksTable = Tables['webhooks']
+export type WebhookDeliveriesTable = Tables['webhook_deliveries']
 
 /** A webhook that came with an API key ends with it: a stolen key can then be revoked whole. */
 const hasValidKey = (table: string) =>

@@ -59,8 +59,6 @@ export interface LinkTables {
   }
 }
 
-export type PageLinksTable = LinkTables['page_links']
-
 /** The tables of apps that act for an account. */
 export interface OAuthTables {
   /** Apps that registered themselves. */
@@ -97,7 +95,3 @@ export interface OAuthTables {
     expires_at: Timestamp
   }
 }
-
-export type OAuthClientsTable = OAuthTables['oauth_clients']
-export type OAuthCodesTable = OAuthTables['oauth_codes']
-export type OAuthTokensTable = OAuthTables['oauth_tokens']

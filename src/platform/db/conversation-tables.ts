@@ -267,18 +267,6 @@ export interface ConversationTables {
   }
 }
 
-export type PollsTable = ConversationTables['polls']
-export type PollOptionsTable = ConversationTables['poll_options']
-export type VotesTable = ConversationTables['votes']
-export type ApprovalDecisionsTable = ConversationTables['approval_decisions']
-export type ApprovalRequestsTable = ConversationTables['approval_requests']
-export type ImportedApprovalRecordsTable = ConversationTables['imported_approval_records']
-export type CommentsTable = ConversationTables['comments']
-export type WebhooksTable = ConversationTables['webhooks']
-export type WebhookDeliveriesTable = ConversationTables['webhook_deliveries']
-export type AsksTable = ConversationTables['asks']
-export type CommentCountersTable = ConversationTables['comment_counters']
-
 /** The tables of what is counted about the views of pages. */
 export interface AnalyticsTables {
   view_counters: {
@@ -363,7 +351,3 @@ export interface AnalyticsTables {
     parts: string
   }
 }
-
-export type ViewCountersTable = AnalyticsTables['view_counters']
-export type ViewHoursTable = AnalyticsTables['view_hours']
-export type ConfirmedViewersTable = AnalyticsTables['confirmed_viewers']

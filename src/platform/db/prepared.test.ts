@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import type { Db, Tx } from './index.ts'
 import { prepared, preparedRows } from './raw.ts'
-import type { AccountsTable } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 const ANN = {
   ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },
@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
     it('is built once, and every run has its own values', async () => {
       await using app = await testApp(engine)
       let built = 0
-      const insert = prepared((tx: Tx, row: Insertable<AccountsTable>) => {
+      const insert = prepared((tx: Tx, row: Insertable<Tables['accounts']>) => {
         built += 1
         return tx.insertInto('accounts').values(row).returning('name')
       })
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
 
     it('is built again for a row that omits a column', async () => {
       await using app = await testApp(engine)
-      const insert = prepared((tx: Tx, row: Insertable<AccountsTable>) =>
+      const insert = prepared((tx: Tx, row: Insertable<Tables['accounts']>) =>
         tx.insertInto('accounts').values(row),
       )
       const { name: _, ...nameless } = BOB
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     it('inserts any number of rows, each with its own values, with few statements', async () => {
       await using app = await testApp(engine)
       let built = 0
-      const insert = preparedRows((tx: Tx, rows: readonly Insertable<AccountsTable>[]) => {
+      const insert = preparedRows((tx: Tx, rows: readonly Insertable<Tables['accounts']>[]) => {
         built += 1
         return tx.insertInto('accounts').values(rows).returning('id')
       })

@@ -347,28 +347,3 @@ export interface Tables extends AnalyticsTables, ConversationTables, LinkTables,
     count: number
   }
 }
-
-export type LogosTable = Tables['logos']
-export type BlobsTable = Tables['blobs']
-export type ManifestsTable = Tables['manifests']
-export type ManifestBlobsTable = Tables['manifest_blobs']
-export type UploadsTable = Tables['uploads']
-export type PagesTable = Tables['pages']
-export type FreedSlugsTable = Tables['freed_slugs']
-export type ImportedPagesTable = Tables['imported_pages']
-export type VersionsTable = Tables['versions']
-export type FileEditsTable = Tables['file_edits']
-export type IdempotencyKeysTable = Tables['idempotency_keys']
-export type OutboxTable = Tables['outbox']
-export type ConfirmationsTable = Tables['confirmations']
-export type AccessRequestsTable = Tables['access_requests']
-export type ResponsesTable = Tables['responses']
-export type ResponseCountersTable = Tables['response_counters']
-export type EventCountsTable = Tables['event_counts']
-export type ThrottlesTable = Tables['throttles']
-export type AccountsTable = Tables['accounts']
-export type ApiKeysTable = Tables['api_keys']
-export type SetupLinksTable = Tables['setup_links']
-export type SessionsTable = Tables['sessions']
-export type IdentitiesTable = Tables['identities']
-export type PasskeysTable = Tables['passkeys']

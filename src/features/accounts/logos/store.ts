@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import type { LogosTable } from '../../../platform/db/tables.ts'
+import type { Tables } from '../../../platform/db/tables.ts'
 
-export async function putLogo(tx: Tx, row: LogosTable): Promise<void> {
+export async function putLogo(tx: Tx, row: Tables['logos']): Promise<void> {
   const { account_id: _, ...changes } = row
   const insert = tx.insertInto('logos').values(row)
   await insert

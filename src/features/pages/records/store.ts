@@ -1,13 +1,9 @@
 import type { Timestamp } from '../../../platform/clock.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import type {
-  FreedSlugsTable,
-  IdempotencyKeysTable,
-  ImportedPagesTable,
-} from '../../../platform/db/tables.ts'
+import type { Tables } from '../../../platform/db/tables.ts'
 
 /** It may have been freed before, by this account or, long ago, by another. */
-export async function putFreed(tx: Tx, row: FreedSlugsTable): Promise<void> {
+export async function putFreed(tx: Tx, row: Tables['freed_slugs']): Promise<void> {
   const { account_id, freed_at } = row
   await tx
     .insertInto('freed_slugs')
@@ -36,7 +32,7 @@ export async function disownFreed(tx: Tx, accountId: string): Promise<void> {
   await slugs.set({ account_id: null }).execute()
 }
 
-export async function insertImported(tx: Tx, row: ImportedPagesTable): Promise<void> {
+export async function insertImported(tx: Tx, row: Tables['imported_pages']): Promise<void> {
   await tx.insertInto('imported_pages').values(row).execute()
 }
 
@@ -59,7 +55,7 @@ export function findFrom(db: Db, accountId: string, fromPageId: string) {
     .executeTakeFirst()
 }
 
-export async function insertIdempotencyKey(tx: Tx, row: IdempotencyKeysTable): Promise<void> {
+export async function insertIdempotencyKey(tx: Tx, row: Tables['idempotency_keys']): Promise<void> {
   await tx.insertInto('idempotency_keys').values(row).execute()
 }
 

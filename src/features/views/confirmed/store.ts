@@ -1,11 +1,11 @@
 import type { Timestamp } from '../../../platform/clock.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
-import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
 import { deletionOf } from '../../../platform/db/delete-in-pieces.ts'
 import type { Db, IdQuery, Tx } from '../../../platform/db/index.ts'
 import { rawCount, rawWrite } from '../../../platform/db/raw.ts'
+import type { Tables } from '../../../platform/db/tables.ts'
 
-export type ConfirmedViewer = ConfirmedViewersTable
+export type ConfirmedViewer = Tables['confirmed_viewers']
 
 /** The views of one confirmed address. */
 export interface ConfirmedViews {
