@@ -13,8 +13,6 @@ import { FROM_37 } from './migrations/0037-to-0058.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { listTables } from './table-copy.ts'
 
-type Engine = Database['engine']
-
 /** In the order in which they run: that of their numbers. */
 export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,

@@ -3,6 +3,7 @@ import { SQL } from 'bun'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../testing/postgres.ts'
 import { startTcpProxy } from '../../testing/tcp-proxy.ts'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { isDatabaseDown } from './errors.ts'
 import type { Database } from './index.ts'
 import { migrate } from './migrate.ts'
@@ -178,7 +179,7 @@ test('a statement that takes too long is ended, and the server is not down for t
 test('a migration takes as long as it needs', async () => {
   const database = await openPostgres(fresh.url)
   const slow = { name: '9000-slow', up: () => ['SELECT pg_sleep(14)'] }
-  expect(await migrate(database, [slow])).toEqual(['9000-slow'])
+  expect(await migrate(database, testSecrets, [slow])).toEqual(['9000-slow'])
   await database.close()
 }, 30_000)
 
