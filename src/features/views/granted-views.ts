@@ -27,6 +27,9 @@ export interface GrantedViewDeps extends RecordNewsDeps, Pick<Services, 'databas
   onGranted(views: number): void
 }
 
+/** The longest wait of a view for others to share its fsync, while more arrive. */
+const GATHER_MS = 4
+
 /** A view that waits for the transaction that counts it. */
 interface PendingView {
   pageId: string
@@ -45,17 +48,26 @@ interface Counted {
 
 /**
  * Counts views in transactions that grant only as many as the page's limit allows. Views that
- * arrive during a commit share a transaction.
+ * arrive in consecutive turns of the event loop, or during a commit, share a transaction.
  */
 export function createGrantedViews(deps: GrantedViewDeps, durability: Durability) {
   const { database, writer, hourNow } = deps
   let pending: PendingView[] = []
   let isFlushing = false
 
+  async function gather(): Promise<void> {
+    const untilMs = performance.now() + GATHER_MS
+    for (let count = 0; pending.length > count && performance.now() < untilMs; ) {
+      count = pending.length
+      await new Promise(setImmediate)
+    }
+  }
+
   async function flush(): Promise<void> {
     isFlushing = true
     while (pending.length > 0) {
       let batch: PendingView[] = []
+      if (durability === 'full') await gather()
       try {
         const hour = hourNow()
         const preparing = writer.prepare(hour)

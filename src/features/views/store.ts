@@ -83,29 +83,43 @@ export const takeExpired = rawRow<{ account_id: string }, [pageId: string, now: 
   UPDATE view_counters SET closes_at = NULL WHERE page_id = $1 AND closes_at <= $2
   RETURNING account_id`)
 
+/** How many facets one statement adds. */
+const FACETS_AT_ONCE = 8
 /**
  * The limit of values of a facet on one page and day, with a higher one for pages of a PDF. All
  * others share one count, since visitors choose what they send.
  */
 const MAX_VALUES = 100
-const MORE_VALUES: Partial<Record<Facet, number>> = { sheet: 500, link_refusal: 2000 }
-const mostOf = (facet: Facet) => MORE_VALUES[facet] ?? MAX_VALUES
+const MAX_SHEETS = 500
+const MAX_LINK_REFUSALS = 2000
 export const OTHER = 'other'
 
-const upsertFacet = rawWrite<
-  [page: string, day: number, facet: Facet, value: string, count: number, s: number, most: number]
->(`
+/** In a fixed order, so that two nodes that add the same facets cannot deadlock. */
+const upsertFacets = Array.from({ length: FACETS_AT_ONCE }, (_, at) =>
+  raw(`
   INSERT INTO view_facets (page_id, day, facet, value, count, seconds)
-  SELECT page_id, CAST($2 AS integer), CAST($3 AS text),
-    CASE WHEN EXISTS (SELECT 1 FROM view_facets known
-        WHERE known.page_id = $1 AND known.day = $2 AND known.facet = $3 AND known.value = $4)
-      OR (SELECT count(*) FROM view_facets known
-        WHERE known.page_id = $1 AND known.day = $2 AND known.facet = $3) < CAST($7 AS integer)
-    THEN CAST($4 AS text) ELSE '${OTHER}' END,
-    CAST($5 AS integer), CAST($6 AS integer)
-  FROM view_counters WHERE page_id = $1
+  SELECT page_id, day, facet, value, sum(count), sum(seconds) FROM (
+    SELECT page_id, CAST($2 AS integer) AS day, column1 AS facet, column3 AS count,
+      column4 AS seconds,
+      CASE WHEN EXISTS (SELECT 1 FROM view_facets known WHERE known.page_id = $1
+          AND known.day = $2 AND known.facet = column1 AND known.value = column2)
+        OR (SELECT count(*) FROM view_facets known WHERE known.page_id = $1
+          AND known.day = $2 AND known.facet = column1)
+          < CASE column1 WHEN 'sheet' THEN ${MAX_SHEETS}
+            WHEN 'link_refusal' THEN ${MAX_LINK_REFUSALS} ELSE ${MAX_VALUES} END
+        THEN column2 ELSE '${OTHER}' END AS value
+    FROM view_counters, (VALUES ${facetParameters(at + 1)}) AS given
+    WHERE page_id = $1) AS bounded
+  GROUP BY page_id, day, facet, value ORDER BY facet, value
   ON CONFLICT (page_id, day, facet, value) DO UPDATE SET
-    count = view_facets.count + excluded.count, seconds = view_facets.seconds + excluded.seconds`)
+    count = view_facets.count + excluded.count, seconds = view_facets.seconds + excluded.seconds`),
+)
+
+function facetParameters(rows: number): string {
+  const types = ['text', 'text', 'integer', 'integer']
+  const row = (at: number) => types.map((type, n) => `CAST($${3 + at * 4 + n} AS ${type})`).join()
+  return Array.from({ length: rows }, (_, at) => `(${row(at)})`).join()
+}
 
 /** Nothing is added to a page that is gone. */
 export async function addFacets(
@@ -113,16 +127,19 @@ export async function addFacets(
   { pageId, day }: { pageId: string; day: number },
   facets: readonly FacetCount[],
 ): Promise<void> {
-  // In one order, so that two nodes that add the same facets cannot deadlock.
   const sorted = [...facets].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  for (const { facet, value, count, seconds } of sorted) {
-    await upsertFacet(tx, [pageId, day, facet, value, count, seconds, mostOf(facet)])
+  for (let at = 0; at < sorted.length; at += FACETS_AT_ONCE) {
+    const some = sorted.slice(at, at + FACETS_AT_ONCE)
+    const values = some.flatMap(({ facet, value, count, seconds }) => [
+      ...[facet, value, count, seconds],
+    ])
+    await upsertFacets[some.length - 1]!(tx, [pageId, day, ...values])
   }
 }
 
 /** How many values a facet has on one page and day, that of the rest included. */
 export function maxValuesOf(facet: Facet): number {
-  return mostOf(facet) + 1
+  return (facet === 'sheet' ? MAX_SHEETS : MAX_VALUES) + 1
 }
 
 /** The day is null where nothing was counted on that day or later. */

@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBe(200)
     })
 
-    it('of pages with a limit that arrive at once share transactions', async () => {
+    it('of pages with a limit share one transaction where each turn brings more of them', async () => {
       await using app = await testApp(engine)
       let commits = 0
       const database: Database = {
@@ -58,12 +58,30 @@ for (const engine of ENGINES) {
       const views = createViews({ ...app, database, recordEvent: async () => {} })
       const { id } = await (await app.owner()).publish('<p>x', { max_views: 1000 })
       const limited = { limited: true, notify: false }
+      function arriveInTurns(turns: number): Promise<unknown[]> {
+        const { promise, resolve } = Promise.withResolvers<unknown[]>()
+        const granted: unknown[] = []
+        function arrive(left: number): void {
+          // Before what the counter waits for.
+          if (left > 1) setImmediate(arrive, left - 1)
+          granted.push(views.count(id, limited))
+          if (left === 1) resolve(Promise.all(granted))
+        }
+        arrive(turns)
+        return promise
+      }
       await views.count(id, limited)
-      commits = 0
-      const granted = Array.from({ length: 5 }, () => views.count(id, limited))
-      expect(await Promise.all(granted)).toEqual(times(5, () => true))
-      // The first may begin alone.
-      expect(commits).toBeLessThanOrEqual(2)
+      let fewest = Infinity
+      let tries = 0
+      // A machine that stands still meanwhile may make it two.
+      for (; tries < 20 && fewest > 1; tries++) {
+        commits = 0
+        expect(await arriveInTurns(5)).toEqual(times(5, () => true))
+        fewest = Math.min(fewest, commits)
+      }
+      expect(fewest).toBe(1)
+      await views.close()
+      expect(await viewsOf(app, id)).toBe(1 + tries * 5)
     })
 
     it('are granted exactly up to the limit when 200 arrive at once', async () => {

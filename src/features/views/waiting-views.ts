@@ -276,6 +276,8 @@ export interface SeenView {
   hour?: number | undefined
   viewer?: Viewer | undefined
   facts?: readonly Fact[] | undefined
+  /** A list that many views share, which is counted as one. */
+  sharedFacts?: readonly Fact[] | undefined
 }
 
 /** Counts of a page that are not in the database yet. */
@@ -287,6 +289,10 @@ export interface PageCounts {
   confirmed: Map<string, ConfirmedViews>
   /** By facet and value. */
   facts: Map<string, FacetCount>
+  /** How often each shared list was counted. */
+  lists: Map<readonly Fact[], { count: number }>
+  /** The last viewer, cached: consecutive views are mostly by one client. */
+  last: Viewer | undefined
 }
 
 /** How many more different viewers and facts are counted. Views are counted without a limit. */
@@ -295,34 +301,38 @@ interface Capacity {
 }
 
 export function newPageCounts(): PageCounts {
-  return { views: 0, clients: new Set(), confirmed: new Map(), facts: new Map() }
+  const [confirmed, facts, lists] = [new Map(), new Map(), new Map()]
+  return { views: 0, clients: new Set(), confirmed, facts, lists, last: undefined }
 }
 
 /** Adds the facts of a view. The view itself is added to `views` by the caller. */
 export function addSeen(
   counts: PageCounts,
-  { viewer, facts = [] }: SeenView,
+  { viewer, facts, sharedFacts }: SeenView,
   { capacity, now }: { capacity: Capacity; now: () => Timestamp },
 ): void {
   if (viewer !== undefined) addViewer(counts, viewer, { capacity, now })
-  addFacts(counts, facts, capacity)
+  if (sharedFacts !== undefined && sharedFacts.length > 0) addList(counts, sharedFacts, capacity)
+  if (facts !== undefined && facts.length > 0) addFacts(counts, facts, capacity)
 }
 
-function addFacts({ facts }: PageCounts, added: readonly Fact[], capacity: Capacity): void {
-  for (const [facet, value] of added) {
-    const key = `${facet} ${value}`
-    const entry = facts.get(key)
-    if (entry !== undefined) entry.count += 1
-    else if (capacity.remaining > 0) {
-      facts.set(key, { facet, value, count: 1, seconds: 0 })
-      capacity.remaining -= 1
-    }
+export function addFacts({ facts }: PageCounts, added: readonly Fact[], capacity: Capacity): void {
+  for (const fact of added) {
+    if (addFact(facts, fact, { count: 1, isFull: capacity.remaining <= 0 })) capacity.remaining -= 1
   }
 }
 
 /** How much of the capacity the counts use. */
-function sizeOf({ clients, confirmed, facts }: PageCounts): number {
-  return clients.size + confirmed.size + facts.size
+export function sizeOf({ clients, confirmed, facts, lists }: PageCounts): number {
+  return clients.size + confirmed.size + facts.size + lists.size
+}
+
+export function factsOf({ facts, lists }: PageCounts): FacetCount[] {
+  const all = new Map([...facts].map(([key, fact]) => [key, { ...fact }]))
+  for (const [list, { count }] of lists) {
+    for (const fact of list) addFact(all, fact, { count, isFull: false })
+  }
+  return [...all.values()]
 }
 
 function addViewer(
@@ -331,10 +341,14 @@ function addViewer(
   { capacity, now }: { capacity: Capacity; now: () => Timestamp },
 ): void {
   const { address, program, confirmed } = viewer
-  const client = `${address} ${program}`
-  if (!counts.clients.has(client) && capacity.remaining > 0) {
-    counts.clients.add(client)
-    capacity.remaining -= 1
+  const { last, clients } = counts
+  if (address !== last?.address || program !== last.program) {
+    const client = `${address} ${program}`
+    if (!clients.has(client) && capacity.remaining > 0) {
+      clients.add(client)
+      capacity.remaining -= 1
+    }
+    counts.last = viewer
   }
   if (confirmed === null) return
   const viewerCounts = counts.confirmed.get(confirmed.email)
@@ -345,4 +359,27 @@ function addViewer(
     views: (viewerCounts?.views ?? 0) + 1,
     at: now(),
   })
+}
+
+function addList({ lists }: PageCounts, list: readonly Fact[], capacity: Capacity): void {
+  const entry = lists.get(list)
+  if (entry !== undefined) entry.count += 1
+  else if (capacity.remaining > 0) {
+    lists.set(list, { count: 1 })
+    capacity.remaining -= 1
+  }
+}
+
+/** @returns whether the fact is new among them */
+function addFact(
+  facts: PageCounts['facts'],
+  [facet, value]: Fact,
+  { count, isFull }: { count: number; isFull: boolean },
+): boolean {
+  const key = `${facet} ${value}`
+  const entry = facts.get(key)
+  if (entry !== undefined) entry.count += count
+  const isNew = entry === undefined && !isFull
+  if (isNew) facts.set(key, { facet, value, count, seconds: 0 })
+  return isNew
 }

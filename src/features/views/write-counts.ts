@@ -5,7 +5,7 @@ import { atMost } from '../../platform/lru.ts'
 import { addConfirmedViews } from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import * as store from './store.ts'
-import type { PageCounts } from './waiting-views.ts'
+import { factsOf, type PageCounts } from './waiting-views.ts'
 
 interface CountedOn {
   pageId: string
@@ -47,7 +47,8 @@ export function createCountWriter(database: Database) {
         const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, viewerKeys)
         await store.addToHour(tx, [pageId, hour, counts.views, viewers])
       }
-      await store.addFacets(tx, { pageId, day: dayOf(hour) }, [...counts.facts.values()])
+      const facets = factsOf(counts)
+      if (facets.length > 0) await store.addFacets(tx, { pageId, day: dayOf(hour) }, facets)
       const confirmed = [...counts.confirmed.values()]
       confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))
       const newEmails: string[] = []

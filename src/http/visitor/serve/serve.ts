@@ -318,6 +318,7 @@ function count(
     hour: hourOf(pageRequest.nowMs),
     viewer: viewFacts.viewerOf(pageRequest),
     facts: viewFacts.factsOf(pageRequest),
+    sharedFacts: pageRequest.agent.facts,
   })
 }
 
