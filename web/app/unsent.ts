@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'preact/compat'
+import { type RefObject, useLayoutEffect } from 'preact/compat'
 import type { AroundNavHandler } from 'wouter-preact'
 import { useLatest } from './hooks.ts'
 
@@ -12,12 +12,12 @@ export interface Unsent {
   ask?(leave: () => void): void
 }
 
-const all = new Set<Unsent>()
+const all = new Set<RefObject<Unsent>>()
 /** Of the view that is shown: at `popstate`, the browser has the address of the next one. */
 let address = ''
 
 /** Asks before it is lost, until the returned function is called. */
-export function guardUnsent(unsent: Unsent): () => void {
+export function guardUnsent(unsent: RefObject<Unsent>): () => void {
   // Only while it is needed: with a listener, some browsers do not keep a document for Back.
   if (all.size === 0) addEventListener('beforeunload', warn)
   all.add(unsent)
@@ -30,15 +30,7 @@ export function guardUnsent(unsent: Unsent): () => void {
 /** Asks before it is lost, while the component is shown. */
 export function useUnsentGuard(unsent: Unsent): void {
   const latest = useLatest(unsent)
-  useLayoutEffect(
-    () =>
-      guardUnsent({
-        isLostOnUnload: () => latest.current.isLostOnUnload(),
-        isLostOnNavigation: () => latest.current.isLostOnNavigation?.() ?? false,
-        ask: (leave) => latest.current.ask?.(leave),
-      }),
-    [latest],
-  )
+  useLayoutEffect(() => guardUnsent(latest), [latest])
 }
 
 /**
@@ -75,11 +67,11 @@ function onPopState(event: Event): void {
 }
 
 function lostOnNavigation(): Unsent | undefined {
-  return [...all].find((unsent) => unsent.isLostOnNavigation?.())
+  return [...all].find(({ current }) => current.isLostOnNavigation?.())?.current
 }
 
 function warn(event: Event): void {
-  if ([...all].some((unsent) => unsent.isLostOnUnload())) event.preventDefault()
+  if ([...all].some(({ current }) => current.isLostOnUnload())) event.preventDefault()
 }
 
 function rememberAddress(): void {

@@ -77,17 +77,34 @@ interface FormDialogProps {
   children: ReactNode
 }
 
+/** A form in a dialog, which asks before it loses what only its button sends. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, look = 'primary', cancel, mutation, children } = props
   const { isSending = mutation?.isPending, onSubmit = mutation?.mutate } = props
   const { unsent = null, onClose } = props
-  const { close, question } = useUnsentForm({ unsent, onClose })
+  /** Set while it asks whether to lose what is not sent. */
+  const [leave, setLeave] = useState<(() => void) | null>(null)
+  const isGivenUp = useRef(false)
+  const isLost = () => unsent !== null && !isGivenUp.current
+  const ask = (go: () => void) => (isLost() ? setLeave(() => go) : go())
+  useUnsentGuard({ isLostOnUnload: isLost, isLostOnNavigation: isLost, ask })
   const form = useId()
   // Where there is a field, it comes before the dialog's cross, which the browser would choose.
   useLayoutEffect(() => {
     const fields = `[id="${form}"] :is(input:not([type=file]), textarea, select)`
     document.querySelector<HTMLElement>(fields)?.focus()
   }, [form])
+  const question = leave !== null && unsent !== null && (
+    <LeaveNotice
+      text={`Not sent: ${unsent}.`}
+      action="Leave without sending"
+      onStay={() => setLeave(null)}
+      onLeave={() => {
+        isGivenUp.current = true
+        leave()
+      }}
+    />
+  )
   const buttons = (
     <>
       {cancel && <Button onClick={onClose}>{cancel}</Button>}
@@ -97,7 +114,7 @@ export function FormDialog(props: FormDialogProps) {
     </>
   )
   return (
-    <Dialog title={title} onClose={close} actions={question || buttons}>
+    <Dialog title={title} onClose={() => ask(onClose)} actions={question || buttons}>
       <Form id={form} className="grid gap-4" onSubmit={() => onSubmit?.()}>
         {children}
       </Form>
@@ -139,43 +156,4 @@ export function LeaveNotice({ text, action, onStay, onLeave }: LeaveNoticeProps)
       </div>
     </>
   )
-}
-
-interface UnsentForm {
-  /** The name of the field with unsent text; null where there is none. */
-  unsent: string | null
-  onClose(): void
-}
-
-/**
- * Leaving a dialog whose button sends what is typed. @returns `close`, which asks first where
- * something is not sent, and the question, which stands in the place of the dialog's buttons
- */
-export function useUnsentForm({ unsent, onClose }: UnsentForm): {
-  close(): void
-  question: ReactNode
-} {
-  const [leave, setLeave] = useState<(() => void) | null>(null)
-  const isGivenUp = useRef(false)
-  const isLost = () => unsent !== null && !isGivenUp.current
-
-  function ask(go: () => void): void {
-    if (isLost()) setLeave(() => go)
-    else go()
-  }
-  useUnsentGuard({ isLostOnUnload: isLost, isLostOnNavigation: isLost, ask })
-  return {
-    close: () => ask(onClose),
-    question: leave !== null && unsent !== null && (
-      <LeaveNotice
-        text={`Not sent: ${unsent}.`}
-        action="Leave without sending"
-        onStay={() => setLeave(null)}
-        onLeave={() => {
-          isGivenUp.current = true
-          leave()
-        }}
-      />
-    ),
-  }
 }

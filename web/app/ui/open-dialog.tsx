@@ -1,11 +1,11 @@
-import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'preact/compat'
+import { type ReactNode, Suspense, useEffect } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { createStore, useStore } from '../store.ts'
+import { openDialogs } from './toast.tsx'
 
 type Show = (onClose: () => void) => ReactNode
 
 const dialogs = createStore<readonly { id: number; show: Show }[]>([])
-const loading = new Set<number>()
 let lastId = 0
 
 /**
@@ -14,16 +14,8 @@ let lastId = 0
  */
 export function openDialog(show: Show): void {
   lastId += 1
-  const others = dialogs.get().filter(({ id }) => !loading.has(id))
+  const others = openDialogs.get().length === 0 ? [] : dialogs.get()
   dialogs.set([...others, { id: lastId, show }])
-}
-
-function Loading({ id }: { id: number }) {
-  useLayoutEffect(() => {
-    loading.add(id)
-    return () => void loading.delete(id)
-  }, [id])
-  return null
 }
 
 /** Those that are open, until another screen is shown. */
@@ -32,7 +24,7 @@ export function Dialogs() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each path
   useEffect(() => () => dialogs.set([]), [path])
   return useStore(dialogs).map(({ id, show }) => (
-    <Suspense key={id} fallback={<Loading id={id} />}>
+    <Suspense key={id} fallback={null}>
       {show(() => dialogs.set(dialogs.get().filter((dialog) => dialog.id !== id)))}
     </Suspense>
   ))

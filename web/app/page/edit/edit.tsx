@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { Search } from 'lucide-preact'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
@@ -22,7 +22,6 @@ import { FileTree } from './file-tree.tsx'
 import { FindInFiles } from './find-in-files.tsx'
 import { LivePreview } from './live-preview.tsx'
 import { createEditSession, type EditSession, readDraft } from './session.ts'
-import { createUnsavedStore } from './unsaved.ts'
 import type { SourceEdit } from './visual/change.ts'
 
 /** How long after the last key the text is stored in the browser, and on the server. */
@@ -42,11 +41,7 @@ export default function EditTab({ page }: { page: Page }) {
 }
 
 function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {
-  const client = useQueryClient()
-  const [session] = useState(() => {
-    const unsaved = createUnsavedStore(page.id)
-    return createEditSession({ page, read, unsaved, client })
-  })
+  const [session] = useState(() => createEditSession(page, read))
   const state = useStore(session)
   const { work, conflict } = state
   const [selected, setSelected] = useState(work.entry)

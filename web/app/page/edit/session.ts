@@ -1,6 +1,5 @@
-import type { QueryClient } from '@tanstack/preact-query'
 import { ApiError } from '../../../../src/client/index.ts'
-import { api, messageOf, signedOut } from '../../api.ts'
+import { api, messageOf, queryClient, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { etagReader, isOvertaken } from '../../etag.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -15,7 +14,7 @@ import {
 } from './draft.ts'
 import { createDraftState, type DraftState, type EditState } from './draft-state.ts'
 import { contentOf, editsBetween } from './save-content.ts'
-import type { UnsavedStore } from './unsaved.ts'
+import { createUnsavedStore } from './unsaved.ts'
 
 export type EditSession = ReturnType<typeof createEditSession>
 
@@ -23,24 +22,23 @@ const MAX_ATTEMPTS = 4
 /** Where the server cannot be reached, it is tried again. */
 const RETRY_MS = 5000
 
-/** The draft that the server has, with the ETag that the page has with it. */
-export async function readDraft(id: string): Promise<{ draft: Draft; etag: string | null }> {
+interface ReadDraft {
+  draft: Draft
+  /** The ETag that the page has with it; null if it is unknown. */
+  etag: string | null
+}
+
+/** The draft that the server has. */
+export async function readDraft(id: string): Promise<ReadDraft> {
   const tag = etagReader()
   const { data } = await api.readHtml({ id, full: true }, tag)
   return { draft: draftOf(data), etag: tag.etag }
 }
 
-interface SessionSettings {
-  page: Page
-  read: Awaited<ReturnType<typeof readDraft>>
-  unsaved: UnsavedStore
-  client: QueryClient
-}
-
 /** The editing of one page's draft in this tab: what is typed, saved, and changed elsewhere. */
-export function createEditSession({ unsaved, ...settings }: SessionSettings) {
-  const draft = createDraftState(settings.read.draft, unsaved)
-  const writer = createDraftWriter(draft, settings)
+export function createEditSession(page: Page, read: ReadDraft) {
+  const draft = createDraftState(read.draft, createUnsavedStore(page.id))
+  const writer = createDraftWriter(draft, page, read)
   let running: Promise<unknown> | null = null
   let retry: ReturnType<typeof setTimeout> | undefined
 
@@ -93,17 +91,14 @@ export function createEditSession({ unsaved, ...settings }: SessionSettings) {
 }
 
 /** Writes the draft with the ETag that it was read with, and takes over what others wrote. */
-function createDraftWriter(
-  draft: DraftState,
-  { page, read, client }: Omit<SessionSettings, 'unsaved'>,
-) {
+function createDraftWriter(draft: DraftState, page: Page, read: ReadDraft) {
   const { id } = page
-  // The ETag of the page while its draft is `base`; null if it is unknown.
+  // While the draft of the page is `base`.
   let { etag } = read
   let seenAt = page.updated_at
   let isAutosaved = false
 
-  function takeOver(current: typeof read) {
+  function takeOver(current: ReadDraft) {
     etag = current.etag
     return draft.takeOver(current.draft)
   }
@@ -128,11 +123,11 @@ function createDraftWriter(
     const tag = etagReader()
     const current = await api.getPage({ id }, tag).catch(() => null)
     if (current === null) return
-    client.setQueryData(pageQuery(id).queryKey, current.data)
+    queryClient.setQueryData(pageQuery(id).queryKey, current.data)
     seenAt = current.data.updated_at
     if (updatedAt === null || seenAt === updatedAt) etag = tag.etag
-    void client.invalidateQueries({ queryKey: ['pages'] })
-    void client.invalidateQueries({ queryKey: ['versions', id] })
+    void queryClient.invalidateQueries({ queryKey: ['pages'] })
+    void queryClient.invalidateQueries({ queryKey: ['versions', id] })
   }
 
   async function save(autosave = false): Promise<boolean> {

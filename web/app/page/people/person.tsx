@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { type ReactNode, useId } from 'preact/compat'
 import { firstUpper } from '../../../../src/model/decision.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
+import { queryClient } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -169,20 +169,18 @@ export function canBeReminded({ state, opened, reminder }: Person): boolean {
 }
 
 /** Lines have no addresses of links: they are read when one is copied. */
-function useLinkUrl({ id }: Page, { link_id: linkId }: Person) {
-  const client = useQueryClient()
-  return async (): Promise<string> => {
-    const links = await client.fetchQuery({ ...linksQuery(id), staleTime: 60_000 })
-    const link = links.find((each) => each.id === linkId)
-    if (link === undefined) throw new Error('This link is gone.')
-    return link.url
-  }
+async function readLinkUrl({ page, person }: RowProps): Promise<string> {
+  const links = await queryClient.fetchQuery({ ...linksQuery(page.id), staleTime: 60_000 })
+  const link = links.find(({ id }) => id === person.link_id)
+  if (link === undefined) throw new Error('This link is gone.')
+  return link.url
 }
 
-function Actions({ page, person }: RowProps) {
+function Actions(props: RowProps) {
+  const { page, person } = props
   const { sends_mails: sendsMails } = useBoot()
   const change = useLinkSwitch(page.id)
-  const readUrl = useLinkUrl(page, person)
+  const readUrl = () => readLinkUrl(props)
   const { who, state, reminder } = person
   const reason = useId()
   const notNow = reminder?.not_now ?? null

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import {
   createContext,
   type RefObject,
@@ -8,7 +7,7 @@ import {
   useState,
 } from 'preact/compat'
 import { ApiError } from '../../../../src/client/index.ts'
-import { api, messageOf, signedOut } from '../../api.ts'
+import { api, messageOf, queryClient, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { useLatest } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
@@ -25,7 +24,6 @@ export function useSharing(): Sharing {
 
 /** Saves the settings of a page, also after the dialog has been left. */
 export function useSaver(page: Page) {
-  const client = useQueryClient()
   const { id } = page
   const { queryKey } = pageQuery(id)
   const [{ saver, drafts }] = useState(() => ({
@@ -36,9 +34,9 @@ export function useSaver(page: Page) {
       read: async () => (await api.getPage({ id })).data,
       onSaved(newPage) {
         // A read that began before has the page as it was.
-        void client.cancelQueries({ queryKey })
-        client.setQueryData(queryKey, newPage)
-        void client.invalidateQueries({ queryKey: ['pages'] })
+        void queryClient.cancelQueries({ queryKey })
+        queryClient.setQueryData(queryKey, newPage)
+        void queryClient.invalidateQueries({ queryKey: ['pages'] })
       },
     }),
   }))
@@ -47,7 +45,7 @@ export function useSaver(page: Page) {
   useEffect(() => () => sayWhatFails(saver), [saver])
   // The cache has a saved page before the query notifies its observers: without this, a change
   // would disappear for a moment.
-  const saved = client.getQueryData(queryKey) ?? page
+  const saved = queryClient.getQueryData(queryKey) ?? page
   return {
     page: withChanges(saved, state.pending),
     saved,
@@ -96,7 +94,7 @@ interface Draft {
 }
 
 /** Saves what is typed where it can be saved. @returns whether it is stuck */
-type Commit = (isComplete?: boolean) => boolean
+type Commit = () => boolean
 
 /** The dialog commits a field before it closes, as the field does itself before it goes. */
 export function useCommit(label: string, commit: Commit): RefObject<Commit> {
@@ -168,7 +166,7 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
   const latest = useCommit(label, commit)
   useEffect(() => {
     if (text === null || waitsForBlur) return
-    const timer = setTimeout(() => latest.current(false), PAUSE_MS)
+    const timer = setTimeout(() => latest.current(), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, waitsForBlur, latest])
   useEffect(() => {
