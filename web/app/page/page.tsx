@@ -92,7 +92,15 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
   const path = `/pages/${page.id}`
-  const { remove, duplicate } = usePlace(page)
+  const duplicate = useAction(() => api.duplicatePage({ id: page.id }), {
+    said: 'Copied as a draft',
+    refresh: [['pages']],
+    onDone: ({ data }) => navigate(`/pages/${data.id}`),
+  })
+  function remove(): void {
+    void moveToTrash([page])
+    navigate('')
+  }
   /** In the menu, and by longer names in the palette. */
   const actions = [
     {
@@ -110,7 +118,7 @@ function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
       onSelect: open(DetailsDialog),
     },
     { label: 'QR code', command: 'QR code of this page', icon: QrCode, onSelect: open(QrDialog) },
-    { label: 'Duplicate', command: 'Duplicate this page', icon: Copy, onSelect: duplicate },
+    { label: 'Duplicate', command: 'Duplicate this page', icon: Copy, onSelect: duplicate.mutate },
     {
       label: 'Move to a folder',
       command: 'Move this page to a folder',
@@ -205,22 +213,6 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
       </div>
     </div>
   )
-}
-
-/** Moves the page to the trash, or makes a copy of it and opens that. */
-function usePlace(page: Page) {
-  const { id } = page
-  const [, navigate] = useLocation()
-  const { mutate } = useAction(() => api.duplicatePage({ id }), {
-    said: 'Copied as a draft',
-    refresh: [['pages']],
-    onDone: ({ data }) => navigate(`/pages/${data.id}`),
-  })
-  const remove = () => {
-    void moveToTrash([page])
-    navigate('')
-  }
-  return { remove, duplicate: () => mutate() }
 }
 
 /** The title, which is edited in its place: Enter saves, Escape leaves it as it was. */

@@ -14,8 +14,9 @@ import { moveTo, type Named, pagesIn } from './actions.ts'
 import { type Filters, queryOf } from './filters.ts'
 import { isShown, removeView, useViews, type View } from './views.ts'
 
-const NameView = lazy(() => import('./name-view.tsx'))
-const RenameFolder = lazy(() => import('./rename-folder.tsx'))
+const names = () => import('./names.tsx')
+const NameView = lazy(async () => ({ default: (await names()).NameView }))
+const RenameFolder = lazy(async () => ({ default: (await names()).RenameFolder }))
 
 /** What a row that is dragged brings: its pages with their names. */
 export const DRAGGED = 'application/x-handbill-pages'

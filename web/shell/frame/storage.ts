@@ -108,22 +108,10 @@ type Method = 'getItem' | 'setItem' | 'removeItem' | 'key' | 'clear'
 
 function patch(name: Method, run: (state: StorageState, ...args: unknown[]) => unknown): void {
   const native = Storage.prototype[name] as (...args: unknown[]) => unknown
-  const { length } = native
-  const method = function (this: Storage, ...args: unknown[]): unknown {
+  Storage.prototype[name] = function (this: Storage, ...args: unknown[]) {
     const state = states.get(this)
-    if (state === undefined) return native.apply(this, args)
-    if (args.length >= length) return run(state, ...args)
-    const required = `${length} argument${length > 1 ? 's' : ''} required, ${args.length} given`
-    throw new TypeError(`Failed to execute '${name}' on 'Storage': ${required}`)
-  }
-  Object.defineProperty(method, 'name', { value: name })
-  Object.defineProperty(method, 'length', { value: length })
-  Object.defineProperty(Storage.prototype, name, {
-    configurable: true,
-    enumerable: true,
-    writable: true,
-    value: method,
-  })
+    return state === undefined ? native.apply(this, args) : run(state, ...args)
+  } as never
 }
 
 /** For `localStorage.theme`, `'theme' in localStorage`, `Object.keys(localStorage)`, `delete`. */

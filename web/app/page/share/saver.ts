@@ -12,17 +12,13 @@ export interface Change {
   done?: (() => void) | undefined
 }
 
-type SaverStatus =
-  | { name: 'idle' }
-  | { name: 'saving' }
-  | { name: 'saved' }
-  /** Nothing was refused, but the server or the session is gone: the changes wait. */
-  | { name: 'stopped'; error: unknown }
-
 interface SaverState {
   /** What is not saved yet, in order. The first one may be on its way. */
   pending: readonly Change[]
-  status: SaverStatus
+  /** `stopped`: nothing was refused, but server or session are gone, and the changes wait. */
+  status: 'idle' | 'saving' | 'saved' | 'stopped'
+  /** Why it has stopped last. */
+  error: unknown
   /** The server's sentence for each field whose last change was refused. */
   refusals: ReadonlyMap<string, string>
 }
@@ -44,7 +40,8 @@ export type Saver = ReturnType<typeof createSaver>
 export function createSaver({ send, read, onSaved }: SaverDeps) {
   const store = createStore<SaverState>({
     pending: [],
-    status: { name: 'idle' },
+    status: 'idle',
+    error: null,
     refusals: new Map(),
   })
   let inFlight: Change | null = null
@@ -62,13 +59,13 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       const { field, values } = change
       let refusal: string | null = null
       inFlight = change
-      set({ status: { name: 'saving' } })
+      set({ status: 'saving' })
       try {
         onSaved(await send(typeof values === 'function' ? values(await read()) : values))
         change.done?.()
       } catch (error) {
         if (!isRefusal(error)) {
-          set({ status: { name: 'stopped', error } })
+          set({ status: 'stopped', error })
           return
         }
         refusal = error.message
@@ -79,7 +76,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       set({
         pending,
         refusals: refusalsWith(field, refusal),
-        ...(pending.length === 0 && { status: { name: refusal === null ? 'saved' : 'idle' } }),
+        ...(pending.length === 0 && { status: refusal === null ? 'saved' : 'idle' }),
       })
     }
   }
@@ -93,14 +90,14 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       const before =
         typeof change.values === 'object' ? pending.filter((each) => !isReplaced(each)) : pending
       set({ pending: [...before, change], refusals: refusalsWith(change.field, null) })
-      if (status.name !== 'saving') void run()
+      if (status !== 'saving') void run()
     },
     resume(): void {
-      if (store.get().status.name === 'stopped') void run()
+      if (store.get().status === 'stopped') void run()
     },
     discard(): void {
       const pending = store.get().pending.filter((each) => each === inFlight)
-      set({ pending, ...(inFlight === null && { status: { name: 'idle' } }) })
+      set({ pending, ...(inFlight === null && { status: 'idle' }) })
     },
     clearRefusal(field: string): void {
       if (store.get().refusals.has(field)) set({ refusals: refusalsWith(field, null) })

@@ -113,7 +113,7 @@ function useLeaving({ state, saver, commitAll }: Sharing, onClose: () => void) {
   useUnsentGuard({
     isLostOnUnload: () => isLost() || saver.get().pending.length > 0,
     // What can be saved is saved after the dialog has gone, too.
-    isLostOnNavigation: () => isLost() || saver.get().status.name === 'stopped',
+    isLostOnNavigation: () => isLost() || saver.get().status === 'stopped',
     ask: tryToLeave,
   })
   return {
@@ -134,8 +134,8 @@ function useLeaving({ state, saver, commitAll }: Sharing, onClose: () => void) {
   }
 }
 
-function textOf({ status, pending }: Sharing['state'], stuck: string[]): string {
-  if (status.name === 'stopped') return `Not saved: ${messageOf(status.error)}`
+function textOf({ status, error, pending }: Sharing['state'], stuck: string[]): string {
+  if (status === 'stopped') return `Not saved: ${messageOf(error)}`
   if (stuck.length > 0 && pending.length === 0) return `Not saved: ${stuck.join(', ')}.`
   return 'Saving your last change…'
 }
@@ -164,26 +164,25 @@ function Mails() {
 /** The one place that says whether the changes are saved. */
 function SaveStatus() {
   const { state, saver } = useSharing()
-  const { status } = state
-  const { name } = status
-  const isSlow = useLater(name, SAVING_MS) === 'saving' && name === 'saving'
+  const { status, error } = state
+  const isSlow = useLater(status, SAVING_MS) === 'saving' && status === 'saving'
   return (
     <div className="ml-auto flex min-w-0 items-center gap-2 text-13">
       <p role="status" className="flex items-center gap-1 text-muted">
-        {name === 'saved' && (
+        {status === 'saved' && (
           <>
             <Check size={14} />
             Saved
           </>
         )}
         {isSlow && 'Saving…'}
-        {name === 'stopped' && (
+        {status === 'stopped' && (
           <span className="text-danger">
-            Not saved<span className="sr-only">. {messageOf(status.error)}</span>
+            Not saved<span className="sr-only">. {messageOf(error)}</span>
           </span>
         )}
       </p>
-      {name === 'stopped' && <Button onClick={saver.resume}>Try again</Button>}
+      {status === 'stopped' && <Button onClick={saver.resume}>Try again</Button>}
     </div>
   )
 }

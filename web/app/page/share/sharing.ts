@@ -61,29 +61,28 @@ export function useSaver(page: Page) {
 
 /** Asks to sign in when the session has ended, and saves what waits after that. */
 function useSignInAgain(saver: Saver): void {
-  const { status } = useStore(saver)
-  const error = status.name === 'stopped' ? status.error : null
+  const { status, error } = useStore(saver)
   useEffect(() => {
-    if (!(error instanceof ApiError)) return
+    if (status !== 'stopped' || !(error instanceof ApiError)) return
     if (error.code === 'signed_out') {
       signedOut.set(true)
       return signedOut.subscribe(() => signedOut.get() || saver.resume())
     }
     addEventListener('online', saver.resume)
     return () => removeEventListener('online', saver.resume)
-  }, [saver, error])
+  }, [saver, status, error])
 }
 
 /** Once the dialog is gone, only a message can say that a change was not saved. */
 function sayWhatFails(saver: Saver): void {
   const before = saver.get().refusals
   const unsubscribe = saver.subscribe(() => {
-    const { status, refusals, pending } = saver.get()
+    const { status, error, refusals, pending } = saver.get()
     for (const [field, message] of refusals) {
       if (before.get(field) !== message) showError(`Not saved: ${message}`)
     }
-    if (status.name === 'stopped') showError(`Not saved: ${messageOf(status.error)}`)
-    if (status.name === 'stopped' || pending.length === 0) unsubscribe()
+    if (status === 'stopped') showError(`Not saved: ${messageOf(error)}`)
+    if (status === 'stopped' || pending.length === 0) unsubscribe()
   })
 }
 

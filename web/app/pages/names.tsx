@@ -1,4 +1,6 @@
+import { useLocation } from 'wouter-preact'
 import { NameDialog } from '../ui/name-dialog.tsx'
+import { moveTo, pagesIn } from './actions.ts'
 import type { Filters } from './filters.ts'
 import { saveView, useViews } from './views.ts'
 
@@ -9,7 +11,7 @@ interface NameViewProps {
   onClose(): void
 }
 
-export default function NameView({ filters, name: was, onClose }: NameViewProps) {
+export function NameView({ filters, name: was, onClose }: NameViewProps) {
   const views = useViews()
   async function save(name: string): Promise<void> {
     if (views.some((view) => view.name === name)) throw new Error('Another view has this name.')
@@ -23,6 +25,25 @@ export default function NameView({ filters, name: was, onClose }: NameViewProps)
       maxLength={60}
       said={was === undefined ? 'View saved' : 'View renamed'}
       save={save}
+      onClose={onClose}
+    />
+  )
+}
+
+/** All pages of the folder go to one of the new name. */
+export function RenameFolder({ name, onClose }: { name: string; onClose(): void }) {
+  const [, navigate] = useLocation()
+  async function rename(to: string): Promise<void> {
+    await moveTo(await pagesIn(name), to)
+    navigate(`/?${new URLSearchParams({ folder: to })}`)
+  }
+  return (
+    <NameDialog
+      title="Rename the folder"
+      action="Rename"
+      before={name}
+      maxLength={100}
+      save={rename}
       onClose={onClose}
     />
   )
