@@ -109,6 +109,23 @@ test('a page with comments works at the root of its host, in our document', asyn
   expect(seen).toContain('<iframe')
 })
 
+test('a page with comments on its own host keeps the cookies that its script sets', async () => {
+  const html = `<title>T</title><p id=cookies></p><script>
+const times = Number(/times=(\\d+)/.exec(document.cookie)?.[1] ?? 0) + 1
+document.cookie = 'times=' + times + '; max-age=3600; path=/; SameSite=Lax'
+document.cookie = 'gone=1; expires=Thu, 01 Jan 1970 00:00:00 GMT'
+cookies.textContent = document.cookie</script>`
+  const page = await site.publish({ title: word('cookies'), html, allow_comments: true })
+  const { tab } = await newWindow(browser())
+  for (const times of ['times=1', 'times=2']) {
+    await tab.goto(page.url)
+    const frame = await framed(tab, '#cookies')
+    await becomes(() => frame.textContent('#cookies'), times)
+    expect(new URL(frame.url()).hostname).toMatch(OWN_HOST)
+    await Bun.sleep(200)
+  }
+})
+
 test('pages on hosts of their own cannot reach each other, nor the app', async () => {
   const secret = word('secret')
   const victim = await site.publish({

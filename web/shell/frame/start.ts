@@ -234,8 +234,8 @@ function answerTo<Type extends 'answer' | 'files'>(
 }
 
 /**
- * Replaces `document.cookie` where the sandbox blocks it. An entry of the `cookie` area is a
- * cookie's name and `{expiry in milliseconds} {value}`.
+ * Replaces `document.cookie` where it keeps nothing. An entry of the `cookie` area is a cookie's
+ * name and `{expiry in milliseconds} {value}`.
  */
 function installCookies(entries: Map<string, string>, report: ReportChange): void {
   if (!areCookiesBlocked()) return
@@ -253,9 +253,14 @@ function installCookies(entries: Map<string, string>, report: ReportChange): voi
   })
 }
 
+/** A sandbox throws. A frame on the page's own host is of another site, and says nothing. */
 function areCookiesBlocked(): boolean {
   try {
-    return typeof document.cookie !== 'string'
+    const probe = 'handbill=probe'
+    document.cookie = probe
+    const isKept = document.cookie.includes(probe)
+    document.cookie = `${probe}; max-age=0`
+    return !isKept
   } catch {
     return true
   }
@@ -278,20 +283,16 @@ function parse(text: string) {
   const equals = pair.indexOf('=')
   const name = equals < 0 ? '' : pair.slice(0, equals).trim()
   const value = pair.slice(equals + 1).trim()
-  let expiresMs: number | null = null
-  let hasMaxAge = false
-  for (const attribute of attributes) {
-    const [key = '', ...rest] = attribute.split('=')
-    const attributeName = key.trim().toLowerCase()
-    const attributeValue = rest.join('=').trim()
-    if (attributeName === 'max-age' && /^-?\d+$/.test(attributeValue)) {
-      expiresMs = Date.now() + Number(attributeValue) * 1000
-      hasMaxAge = true
-    }
-    const dateMs = Date.parse(attributeValue)
-    if (attributeName === 'expires' && !hasMaxAge && !Number.isNaN(dateMs)) expiresMs = dateMs
-  }
-  return { name, value, expiresMs }
+  const values = new Map(
+    attributes.map((attribute) => {
+      const [key = '', ...rest] = attribute.split('=')
+      return [key.trim().toLowerCase(), rest.join('=').trim()]
+    }),
+  )
+  const maxAge = values.get('max-age') ?? ''
+  if (/^-?\d+$/.test(maxAge)) return { name, value, expiresMs: Date.now() + Number(maxAge) * 1000 }
+  const dateMs = Date.parse(values.get('expires') ?? '')
+  return { name, value, expiresMs: Number.isNaN(dateMs) ? null : dateMs }
 }
 
 /** Whether the server has sent our script alone, because it gave this document before. */
