@@ -41,8 +41,6 @@ type GrantedView = SeenView & { notify: boolean; linkId?: string | undefined }
 
 interface Counted {
   granted: Set<PendingView>
-  /** The viewers of today that were counted, as hashes. */
-  viewerKeys: string[]
   afterCommit: (() => void)[]
 }
 
@@ -72,12 +70,11 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
         const hour = hourNow()
         const preparing = writer.prepare(hour)
         if (preparing !== undefined) await preparing
-        const { granted, viewerKeys, afterCommit } = await database.write((tx) => {
+        const { granted, afterCommit } = await database.write((tx) => {
           // A retried transaction counts the same views, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]
           return countBatch(deps, tx, { batch, hour })
         }, durability)
-        writer.remember(hour, viewerKeys)
         for (const act of afterCommit) act()
         deps.onGranted(granted.size)
         for (const view of batch) view.resolve(granted.has(view))
@@ -105,7 +102,7 @@ async function countBatch(
 ): Promise<Counted> {
   const { clock, writer, recordEvent, onUnlimited } = deps
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
-  const result: Counted = { granted: new Set(), viewerKeys: [], afterCommit: [] }
+  const result: Counted = { granted: new Set(), afterCommit: [] }
   const news: PageNews[] = []
   for (const pageId of [...byPage.keys()].sort()) {
     const open = await openByLinks(deps, tx, byPage.get(pageId)!)
@@ -120,7 +117,7 @@ async function countBatch(
     for (const one of served) result.granted.add(one)
     if (maxViews === null) result.afterCommit.push(onCommit)
     const counts = countsOf(served, clock)
-    const openedBy = await writer.write(tx, { pageId, hour }, counts, result.viewerKeys)
+    const openedBy = await writer.write(tx, { pageId, hour }, counts)
     const closed = views === maxViews ? 'view_limit' : null
     news.push({ pageId, accountId, openedBy, closed })
     if (!open.some(({ view }) => view.notify)) continue

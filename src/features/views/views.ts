@@ -247,11 +247,10 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
       const preparing = writer.prepare(hour)
       if (preparing !== undefined) await preparing
       const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
-      const viewerKeys: string[] = []
       const missingIds: string[] = []
       await database.write(
         async (tx) => {
-          viewerKeys.length = missingIds.length = 0
+          missingIds.length = 0
           if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
           const news: PageNews[] = []
           for (const [pageId, counts] of sorted) {
@@ -261,7 +260,7 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
               missingIds.push(pageId)
               continue
             }
-            const openedBy = await writer.write(tx, { pageId, hour }, counts, viewerKeys)
+            const openedBy = await writer.write(tx, { pageId, hour }, counts)
             // Without a view nobody has opened the page.
             if (counter === null || openedBy.length === 0) continue
             news.push({ pageId, accountId: counter.account_id, openedBy, closed: null })
@@ -270,7 +269,6 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
         },
         fileId !== null ? 'full' : 'relaxed',
       )
-      writer.remember(hour, viewerKeys)
       return missingIds
     },
     /** Deletes the record of a file's stored batches. Only after the file is deleted. */
