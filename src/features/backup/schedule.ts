@@ -30,9 +30,8 @@ interface BackupScheduleDeps extends Pick<Services, 'leases' | 'clock' | 'log'> 
 export function createBackupSchedule(deps: BackupScheduleDeps) {
   const { store, leases, clock, log } = deps
   let newestMs: number | null = null
-  /** Of the last look at the place, and of the last backup of this process. */
-  let failedLook: string | null = null
-  let failedBackup: { atMs: number; message: string } | null = null
+  /** It stands until there is a newer backup. */
+  let failure: { atMs: number; message: string } | null = null
   /** Those that were of the future when they were looked at: they are older than they say. */
   const ofFuture = new Set<string>()
 
@@ -45,19 +44,16 @@ export function createBackupSchedule(deps: BackupScheduleDeps) {
   /** The listing of the place decides, so that nodes and restarts need no shared state. */
   async function isDue(): Promise<boolean> {
     newestMs = await newestTime()
-    failedLook = null
-    if (failedBackup !== null && newestMs !== null && newestMs > failedBackup.atMs) {
-      failedBackup = null
-    }
+    if (failure !== null && newestMs !== null && newestMs > failure.atMs) failure = null
     return newestMs === null || clock.ms() - newestMs >= EVERY_MS
   }
 
   async function makeOne(signal: AbortSignal): Promise<void> {
     try {
       newestMs = await make(deps, signal)
-      failedBackup = null
+      failure = null
     } catch (err) {
-      failedBackup = { atMs: clock.ms(), message: (err as Error).message }
+      failure = { atMs: clock.ms(), message: (err as Error).message }
       throw err
     }
   }
@@ -72,7 +68,8 @@ export function createBackupSchedule(deps: BackupScheduleDeps) {
       return run !== null
     } catch (err) {
       if (stopping.aborted) return true
-      failedLook = (err as Error).message
+      // A look at the place that failed is over with the next.
+      failure ??= { atMs: 0, message: (err as Error).message }
       log.error('the scheduled backup failed', { place: store.place, err })
       return true
     }
@@ -89,7 +86,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps) {
       const newestAt = newestMs === null ? null : new Date(newestMs).toISOString()
       const isLate = newestMs !== null && clock.ms() - newestMs > LATE_MS
       const late = isLate ? 'The newest backup is too old' : null
-      const problem = failedBackup?.message ?? failedLook ?? late
+      const problem = failure?.message ?? late
       return { place: store.place, newestAt, problem }
     },
   }
