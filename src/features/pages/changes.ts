@@ -170,9 +170,14 @@ async function announceDraft(tx: Tx, { listeners }: PageParts, write: DraftWrite
   for (const listener of listeners.draft) await listener(tx, write)
 }
 
+/**
+ * How often another title is chosen after a concurrent write took it. Each write that takes one is
+ * then complete, so this is also the limit of such concurrent writes.
+ */
+const ATTEMPTS = 100
+
 /** Runs a write again where another took the title or slug that it had chosen as free. */
 export async function retryTaken<T>(
-  attempts: number,
   codes: readonly ('duplicate_title' | 'slug_taken')[],
   write: () => Promise<T>,
 ): Promise<T> {
@@ -181,7 +186,7 @@ export async function retryTaken<T>(
       return await write()
     } catch (err) {
       const isTaken = err instanceof Refusal && codes.some((code) => code === err.code)
-      if (!isTaken || attempt >= attempts) throw err
+      if (!isTaken || attempt >= ATTEMPTS) throw err
     }
   }
 }

@@ -9,7 +9,6 @@ import {
 } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Tx } from '../../platform/db/index.ts'
-import { newId, newSlug } from '../../platform/ids.ts'
 import type { PreparedAgreement } from '../agreements/index.ts'
 import {
   type Arrived,
@@ -24,7 +23,7 @@ import {
 } from '../content/index.ts'
 import { authorOf, retryTaken } from './changes.ts'
 import type { CreateInput } from './contract.ts'
-import { assertSlugFree, NEW_PAGE, type PageDeps, passwordOf, sealPassword } from './parts.ts'
+import { assertSlugFree, buildPage, type PageDeps, passwordOf } from './parts.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import {
   allowedByPlan,
@@ -37,12 +36,6 @@ import {
   titleWith,
 } from './rules.ts'
 import * as store from './store.ts'
-
-/**
- * How often another number is chosen for a title from content after a concurrent write took it.
- * Each write that takes one is then complete, so this is also the limit of such concurrent writes.
- */
-const TITLE_ATTEMPTS = 100
 
 type CreateRequest = Subjects['account']
 
@@ -57,7 +50,7 @@ interface NewPage {
   derivedTitle: string | null
   staged: Staged & { release: Release }
   maxViews: number | null
-  password: string | undefined
+  password: string | null
   agreement: PreparedAgreement | null
   /** About its settings. */
   warnings: readonly Warning[]
@@ -91,10 +84,9 @@ async function create(deps: PageDeps, request: CreateRequest, input: CreateInput
 
 /** Stores a new page. Where its title is from content, it gets a number while it is taken. */
 function insertNew(deps: PageDeps, newPage: NewPage): Promise<Written> {
+  const insert = () => deps.database.write((tx) => insertPage(tx, newPage, deps))
   // On PostgreSQL another write may take a derived title between the choice and the insert.
-  return retryTaken(newPage.derivedTitle === null ? 1 : TITLE_ATTEMPTS, ['duplicate_title'], () =>
-    deps.database.write((tx) => insertPage(tx, newPage, deps)),
-  )
+  return newPage.derivedTitle === null ? insert() : retryTaken(['duplicate_title'], insert)
 }
 
 /** With the members that the answer of a new page did not have in earlier versions. */
@@ -117,31 +109,20 @@ async function prepare(
   request: CreateRequest,
   { input, settings, source }: { input: CreateInput; settings: PageSettings; source: Arrived },
 ): Promise<NewPage> {
-  const { clock, content, importContent, agreements } = deps
+  const { content, importContent, agreements } = deps
   const { account, context } = request
   const imported = await importContent(account, input, source)
   assertFallback(input, imported.manifest.files)
   const staged = await content.storeRelease(imported)
   const agreement = input.agreement ? await agreements.prepare(account, input.agreement) : null
   const title = input.title ?? null
-  const now = clock.now()
-  const id = newId('pg', clock.ms())
-  const password = input.password ?? (settings.access === 'password' ? newPassword() : undefined)
-  const page: Page = {
-    ...NEW_PAGE,
-    id,
+  const password = input.password ?? (settings.access === 'password' ? newPassword() : null)
+  const page = buildPage(deps, password, {
     account_id: account.id,
-    slug: input.slug ?? newSlug(),
-    title,
-    settings,
-    password_sealed: password === undefined ? null : sealPassword(deps, id, password),
-    source: context.source,
-    draft_id: staged.manifestId,
+    ...(input.slug !== undefined && { slug: input.slug }),
+    ...{ title, settings, source: context.source, draft_id: staged.manifestId },
     published_id: input.publish ? staged.manifestId : null,
-    published_at: input.publish ? now : null,
-    created_at: now,
-    updated_at: now,
-  }
+  })
   const derivedTitle = title === null ? cleanTitle(titleIn(staged) ?? input.filename ?? null) : null
   const maxViews = input.max_views ?? null
   const hasOwnSlug = input.slug !== undefined
@@ -191,7 +172,7 @@ function answerOf(
   const counter = { views: 0, max_views: maxViews }
   const data = {
     ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
-    ...(page.settings.access === 'password' && password !== undefined && { password }),
+    ...(page.settings.access === 'password' && password !== null && { password }),
   }
   const ofContent = describeWarnings(staged.release.warnings, { baseUrl, origins })
   return { data, warnings: firstWarnings([...warnings, ...ofContent]) }
@@ -245,32 +226,22 @@ async function storeAnswer(
  * people have sent stays with the first page, and what the plan does not have any more is left out.
  */
 export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Promise<Written> {
-  const { content, views, agreements, clock } = deps
+  const { content, views, agreements } = deps
   const { account, context, page } = subject
   const staged = await content.stageStored(page.draft_id)
-  const now = clock.now()
-  const id = newId('pg', clock.ms())
-  const password = passwordOf(deps, page) ?? undefined
+  const password = passwordOf(deps, page)
   const { max_views: maxViews, ...settings } = allowedByPlan(
     account,
     { ...page.settings, max_views: (await views.limitOf(page.id)) ?? null },
     { ...DEFAULT_SETTINGS, max_views: null },
   )
-  const copy: Page = {
-    ...NEW_PAGE,
-    id,
+  const copy = buildPage(deps, password, {
     account_id: page.account_id,
-    slug: newSlug(),
-    title: null,
     settings: { ...settings, responses_closed_at: null },
-    password_sealed: password === undefined ? null : sealPassword(deps, id, password),
     source: context.source,
     draft_id: page.draft_id,
     published_id: null,
-    published_at: null,
-    created_at: now,
-    updated_at: now,
-  }
+  })
   return insertNew(deps, {
     request: { account, context: { ...context, idempotency: null } },
     page: copy,

@@ -6,17 +6,16 @@ import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import { newId, newSlug } from '../../platform/ids.ts'
+import { newId } from '../../platform/ids.ts'
 import type { Staged } from '../content/index.ts'
 import { retryTaken } from './changes.ts'
 import type { CreateInput } from './contract.ts'
-import { assertSlugFree, isSlugKept, NEW_PAGE, type PageDeps, sealPassword } from './parts.ts'
+import { assertSlugFree, buildPage, isSlugKept, type PageDeps } from './parts.ts'
 import * as imports from './records/store.ts'
 import { removeHidden } from './removal.ts'
 import { assertPlanAllows, mergeSettings } from './rules.ts'
 import * as store from './store.ts'
 
-const ATTEMPTS = 5
 const VERSIONS = 100
 
 /** Content in the form of the input of a create, whose files are read one after the other. */
@@ -132,23 +131,13 @@ function hiddenPage(
   idOf: (manifestId: string) => string,
 ): Page {
   const { page: old } = source
-  const now = deps.clock.now()
-  return {
-    ...NEW_PAGE,
-    id,
-    account_id: account.id,
-    slug: newSlug(),
-    title: null,
-    settings,
-    password_sealed: old.password === null ? null : sealPassword(deps, id, old.password),
-    source: old.source,
+  const page = buildPage(deps, old.password, {
+    ...{ id, account_id: account.id, settings, source: old.source, created_at: old.created_at },
     draft_id: idOf(old.draft),
     published_id: old.published === null ? null : idOf(old.published),
-    // A page that was taken offline has one too: when it was last published.
-    published_at: old.published_at ?? (old.published === null ? null : now),
-    created_at: old.created_at,
-    updated_at: now,
-  }
+  })
+  // A page that was taken offline has one too: when it was last published.
+  return { ...page, published_at: old.published_at ?? page.published_at }
 }
 
 interface Stored {
@@ -181,7 +170,7 @@ async function show(deps: PageDeps, { page, source, last }: Stored): Promise<Pag
     return visible
   }
 
-  return retryTaken(ATTEMPTS, ['slug_taken', 'duplicate_title'], () =>
+  return retryTaken(['slug_taken', 'duplicate_title'], () =>
     database.write(insert).catch((err) => {
       if (!isUniqueViolation(err, 'imported_pages.from_page_id')) throw err
       throw refuse.conflict('conflict', 'Another import brought this page meanwhile.')

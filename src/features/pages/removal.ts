@@ -17,8 +17,6 @@ import * as store from './store.ts'
 const TRASH_MS = TRASH_DAYS * 24 * 60 * 60 * 1000
 /** How many pages one sweep deletes. */
 const BATCH = 500
-/** How often another title is chosen after a concurrent write took it. */
-const ATTEMPTS = 5
 
 /** Takes the page offline and out of the lists, with all it has, until it comes back. */
 export function trash(parts: PageParts, request: ChangeRequest): Promise<Page> {
@@ -38,7 +36,7 @@ export function trash(parts: PageParts, request: ChangeRequest): Promise<Page> {
 /** The page as it was, at its link. Its title gets a number where another page has it now. */
 export function takeBack(parts: PageParts, request: ChangeRequest): Promise<Page> {
   // On PostgreSQL another write may take the title between the choice and the update.
-  return retryTaken(ATTEMPTS, ['duplicate_title'], () =>
+  return retryTaken(['duplicate_title'], () =>
     changePage(parts, request, {
       onDraft: false,
       takesTrashed: true,
