@@ -68,8 +68,7 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
       if (durability === 'full') await gather()
       try {
         const hour = hourNow()
-        const preparing = writer.prepare(hour)
-        if (preparing !== undefined) await preparing
+        await writer.prepare(hour)
         const { granted, afterCommit } = await database.write((tx) => {
           // A retried transaction counts the same views, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]

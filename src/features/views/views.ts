@@ -244,8 +244,7 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
   return {
     /** Adds a batch, once however often it is called. @returns pages that are gone */
     async store({ fileId, number, hour, pages }: CountedBatch) {
-      const preparing = writer.prepare(hour)
-      if (preparing !== undefined) await preparing
+      await writer.prepare(hour)
       const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
       const missingIds: string[] = []
       await database.write(
