@@ -70,7 +70,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
       const owner = await ownerOf(page.account_id)
       if (owner === null) return
       const isInvited = page.settings.allowed_emails.includes(email)
-      const isNew = !isInvited && !(await store.hasAsked(database.read, page.id, email))
+      const isNew = !isInvited && !(await store.hasAsked(database.read, [page.id, email]))
       // A request that changes nothing is not counted, but takes the same steps.
       const counter = isNew ? page.account_id : `${page.account_id} unchanged`
       const { isAllowed, resetS } = await throttles.consume(LIMITS.request_mail_to_owner, counter)

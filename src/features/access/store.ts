@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { rawExists } from '../../platform/db/raw.ts'
 import { isOfShownPage } from '../../platform/db/shown-pages.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { AccessRequest } from './contract.ts'
@@ -21,15 +22,9 @@ export async function insertRequest(
   return (inserted ?? null) as AccessRequest | null
 }
 
-export async function hasAsked(db: Db, pageId: string, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('access_requests')
-    .select('id')
-    .where('page_id', '=', pageId)
-    .where('email', '=', email)
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const hasAsked = rawExists<[pageId: string, email: string]>(
+  'SELECT 1 FROM access_requests WHERE page_id = $1 AND email = $2',
+)
 
 function openOf(db: Db, accountId: string) {
   return db

@@ -61,7 +61,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       database.write(async (tx) => {
         // Of two at once, the second sees the account of the first.
         await lockUntilCommit(tx, database.engine, 'first_account')
-        if (await store.hasAccounts(tx)) return null
+        if (await store.hasAccounts(tx, [])) return null
         return addWithin(tx, input, true)
       }),
     /** The same as `add`, as part of a larger transaction. */
@@ -163,7 +163,7 @@ function createLookups({ read }: Database, withPlan: store.WithPlan) {
       if (account === undefined) throw deleted()
       assertNotSuspended(account)
     },
-    hasAny: (db: Db = read) => store.hasAccounts(db),
+    hasAny: (db: Db = read) => store.hasAccounts(db, []),
   }
 }
 
@@ -278,7 +278,7 @@ function createSetup({ database, clock }: SetupDeps) {
     await lockUntilCommit(tx, database.engine, 'first_account')
     const link = await links.findSetupLink(tx, sha256(token), now)
     await links.deleteSetupLinks(tx)
-    if (link === undefined || (await store.hasAccounts(tx))) {
+    if (link === undefined || (await store.hasAccounts(tx, []))) {
       throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
     }
     const account = await insertAccount(tx, input, { isOperator: true, now })

@@ -7,7 +7,7 @@ import type { Plan, Plans } from '../../model/plan.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw, rawExists } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { SavedFilters } from './contract.ts'
 
@@ -87,9 +87,7 @@ export async function countAccounts(db: Db): Promise<{ accounts: number; guests:
   return { accounts: Number(counts.all) - guests, guests }
 }
 
-export async function hasAccounts(db: Db): Promise<boolean> {
-  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
-}
+export const hasAccounts = rawExists<[]>('SELECT 1 FROM accounts LIMIT 1')
 
 /** Sets the plan of a full account: a guest becomes one. */
 export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {

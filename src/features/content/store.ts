@@ -1,7 +1,7 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows, raw, rawList } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw, rawExists, rawList } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 type BlobRow = Selectable<Tables['blobs']>
@@ -209,10 +209,7 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
 }
 
 /** Whether the row of some blob names the storage key. */
-export async function isKeyInUse(db: Db, key: string): Promise<boolean> {
-  const blobs = db.selectFrom('blobs').select('hash').where('storage_key', '=', key)
-  return (await blobs.executeTakeFirst()) !== undefined
-}
+export const isKeyInUse = rawExists<[key: string]>('SELECT 1 FROM blobs WHERE storage_key = $1')
 
 /** Blobs by hash, without their bytes. */
 export function listBlobs(db: Db, { after, limit }: { after: string; limit: number }) {
@@ -247,10 +244,7 @@ export async function insertUpload(tx: Tx, row: Tables['uploads']): Promise<bool
   return Number(numInsertedOrUpdatedRows) > 0
 }
 
-export async function hasUpload(db: Db, id: string): Promise<boolean> {
-  const uploads = db.selectFrom('uploads').select('id').where('id', '=', id)
-  return (await uploads.executeTakeFirst()) !== undefined
-}
+export const hasUpload = rawExists<[id: string]>('SELECT 1 FROM uploads WHERE id = $1')
 
 export function findUpload(
   db: Db,
@@ -265,10 +259,9 @@ export function findUpload(
     .executeTakeFirst()
 }
 
-export async function hasExpiredUploads(db: Db, now: string): Promise<boolean> {
-  const expired = db.selectFrom('uploads').select('id').where('expires_at', '<=', now)
-  return (await expired.limit(1).executeTakeFirst()) !== undefined
-}
+export const hasExpiredUploads = rawExists<[now: string]>(
+  'SELECT 1 FROM uploads WHERE expires_at <= $1 LIMIT 1',
+)
 
 export async function sumUploads(db: Db, accountId: string, ids: string[]): Promise<number> {
   const { bytes } = await db

@@ -42,7 +42,7 @@ export function createSweeper(deps: SweeperDeps) {
       if (manifests.length > 0) return true
       if ((await store.blobCandidates.list(read, before, 1)).length > 0) return true
       if (await existAny(read, deps.clock, store.candidateTimes)) return true
-      return store.hasExpiredUploads(read, deps.clock.now())
+      return store.hasExpiredUploads(read, [deps.clock.now()])
     },
     /**
      * Deletes content that was stored more than an hour ago and lost its last reference: a draft,
@@ -125,7 +125,7 @@ async function sweepOrphans(
   for await (const { key, writtenMs } of blobs.list()) {
     const isOfFuture = writtenMs > nowMs + CLOCKS_APART_MS
     if (!isOfFuture && writtenMs > beforeMs) continue
-    if (await store.isKeyInUse(database.read, key)) continue
+    if (await store.isKeyInUse(database.read, [key])) continue
     const foundMs = isOfFuture ? Math.min(earlier.get(key) ?? nowMs, nowMs) : writtenMs
     if (foundMs > beforeMs) {
       ofFuture.set(key, foundMs)

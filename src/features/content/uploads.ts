@@ -97,7 +97,7 @@ export function createUploads(deps: UploadsDeps) {
       const claims = tokens.read(token)
       if (claims === null) throw linkGone()
       const account = await findAccount(claims.accountId)
-      const isUsed = await store.hasUpload(database.read, claims.id)
+      const isUsed = await store.hasUpload(database.read, [claims.id])
       if (account === null || isUsed) throw linkGone()
       assertNotSuspended(account)
       return { id: claims.id, account }

@@ -12,7 +12,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, raw, rawList, rawWrite } from '../../platform/db/raw.ts'
+import { prepared, raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
@@ -103,18 +103,15 @@ export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
 }
 
-const selectPage = raw<PageRow>(`${SELECT_SHOWN} AND id = $1`)
-const selectSlug = raw<PageRow>(`${SELECT_SHOWN} AND slug = $1`)
-
-export async function findPage(db: Db, id: string): Promise<Page | undefined> {
-  const [row] = await selectPage(db, [id])
-  return row && pageOf(row)
+function pageBy(column: 'id' | 'slug') {
+  const select = rawRow<PageRow, [value: string]>(`${SELECT_SHOWN} AND ${column} = $1`)
+  return async (db: Db, value: string): Promise<Page | undefined> => {
+    const row = await select(db, [value])
+    return row && pageOf(row)
+  }
 }
-
-export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
-  const [row] = await selectSlug(db, [slug])
-  return row && pageOf(row)
-}
+export const findPage = pageBy('id')
+export const findPageBySlug = pageBy('slug')
 
 /** The ids of a list's pages, in its order: sorting whole rows is slow. */
 export async function listIds(db: Db, query: PageQuery): Promise<string[]> {

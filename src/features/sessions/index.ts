@@ -95,8 +95,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       return { session_id: row.id, account, has_recent_sign_in: hasRecentSignIn }
     },
     /** Whether a session has neither expired nor been revoked. */
-    isActive: async (sessionId: string) =>
-      (await store.findById(read, sessionId, clock.now())) !== undefined,
+    isActive: (sessionId: string) => store.isActive(read, [sessionId, clock.now()]),
     /** The account's active sessions, the last seen first. */
     async list(accountId: string) {
       const rows = await store.list(read, accountId, clock.now())

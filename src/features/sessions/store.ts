@@ -1,7 +1,7 @@
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { rawChange } from '../../platform/db/raw.ts'
+import { rawChange, rawExists } from '../../platform/db/raw.ts'
 
 export const insert = rowsInto('sessions')
 
@@ -14,14 +14,9 @@ export function findUnexpired(db: Db, tokenHash: string, now: string) {
     .executeTakeFirst()
 }
 
-export function findById(db: Db, id: string, now: string) {
-  return db
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
+export const isActive = rawExists<[id: string, now: string]>(
+  'SELECT 1 FROM sessions WHERE id = $1 AND expires_at > $2',
+)
 
 /** Updates a session if it is still active: it may have been revoked in the meantime. */
 export async function updateLastSeen(

@@ -124,10 +124,10 @@ export function createVersions(deps: VersionsDeps) {
     },
     manifestOf: async (page: Page, versionNo: number) =>
       (await find(read, page, versionNo)).manifest_id,
-    count: (pageId: string) => store.countVersions(read, pageId),
+    count: (pageId: string) => store.countVersions(read, [pageId]),
     /** The number of the newest kept version with this content; null if there is none. */
-    numberOf: (pageId: string, manifestId: string, db: Db = read) =>
-      store.findNumber(db, pageId, manifestId),
+    numberOf: async (pageId: string, manifestId: string, db: Db = read) =>
+      (await store.findNewestWith(db, [pageId, manifestId]))?.version_no ?? null,
     async name({ id: pageId }: Page, versionNo: number, label: string | null) {
       const key = { pageId, versionNo }
       const row = await database.write((tx) => store.updateVersion(tx, key, { label }))

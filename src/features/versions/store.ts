@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, rawCount, rawRow } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
@@ -53,11 +53,9 @@ export function listVersions(db: Db, pageId: string) {
     .execute()
 }
 
-const countOf = raw<{ count: number }>('SELECT count(*) AS count FROM versions WHERE page_id = $1')
-
-export async function countVersions(db: Db, pageId: string): Promise<number> {
-  return Number((await countOf(db, [pageId]))[0]!.count)
-}
+export const countVersions = rawCount<[pageId: string]>(
+  'SELECT count(*) AS count FROM versions WHERE page_id = $1',
+)
 
 export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
   return db
@@ -68,18 +66,10 @@ export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
     .executeTakeFirst()
 }
 
-const selectNumber = raw<{ version_no: number | null }>(`
-  SELECT max(version_no) AS version_no FROM versions WHERE page_id = $1 AND manifest_id = $2`)
-
-/** The number of the newest kept version with this content; null if there is none. */
-export async function findNumber(
-  db: Db,
-  pageId: string,
-  manifestId: string,
-): Promise<number | null> {
-  const { version_no } = (await selectNumber(db, [pageId, manifestId]))[0]!
-  return version_no === null ? null : Number(version_no)
-}
+/** The newest kept version with this content. */
+export const findNewestWith = rawRow<{ version_no: number }, [pageId: string, manifestId: string]>(`
+  SELECT version_no FROM versions WHERE page_id = $1 AND manifest_id = $2
+  ORDER BY version_no DESC LIMIT 1`)
 
 /** Deletes the unnamed versions but the newest `keep` and the published one. */
 export async function prune(

@@ -70,10 +70,17 @@ export function rawCount<P extends Parameters>(statement: string) {
     Number((await run(db, parameters))[0]!.count)
 }
 
-/** The same for a write that returns rows, of which only counts whether there are any. */
-export function rawChange<P extends Parameters>(statement: string) {
+/** The same for a read, of whose rows only counts whether there are any. */
+export function rawExists<P extends Parameters>(statement: string) {
   const run = raw<object, P>(statement)
-  return async (tx: Tx, parameters: P): Promise<boolean> => (await run(tx, parameters)).length > 0
+  return async (db: Db, parameters: P): Promise<boolean> => (await run(db, parameters)).length > 0
+}
+
+/** The same for a write that returns rows. */
+export function rawChange<P extends Parameters>(
+  statement: string,
+): (tx: Tx, parameters: P) => Promise<boolean> {
+  return rawExists<P>(statement)
 }
 
 function isDirect(db: Db): db is Db & DirectDb {
