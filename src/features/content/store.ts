@@ -224,8 +224,8 @@ export async function findMissingBlobs(db: Db, limit: number): Promise<string[]>
 const selectMissing = raw<{ hash: string }>(`SELECT DISTINCT m.hash FROM manifest_blobs m
   WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.hash = m.hash) LIMIT $1`)
 
-/** Whether some manifest has the bytes of this hash, for queries of uploads. */
-export function isInManifest(hash: Expression<unknown>) {
+/** Whether some manifest has the bytes of this hash. */
+function isInManifest(hash: Expression<unknown>) {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM manifest_blobs WHERE manifest_blobs.hash = ${hash})`
 }
 
@@ -278,17 +278,14 @@ export interface Pending {
   upload_bytes: number
 }
 
-/** @param query `isUsed`: whether a page has the bytes of a hash */
-export async function findPending(
-  db: Db,
-  { accountId, now, isUsed }: { accountId: string; now: string; isUsed: typeof isUploaded },
-): Promise<Pending> {
+/** Uploads of an account whose bytes no page has. */
+export async function findPending(db: Db, accountId: string, now: string): Promise<Pending> {
   const { uploads, bytes } = await db
     .selectFrom('uploads')
     .select(({ fn }) => [fn.countAll<number>().as('uploads'), fn.sum('size_bytes').as('bytes')])
     .where('account_id', '=', accountId)
     .where('expires_at', '>', now)
-    .where(({ not, ref }) => not(isUsed(ref('uploads.hash'))))
+    .where(({ not, ref }) => not(isInManifest(ref('uploads.hash'))))
     .executeTakeFirstOrThrow()
   return { uploads: Number(uploads), upload_bytes: Number(bytes ?? 0) }
 }
@@ -309,7 +306,7 @@ export async function deleteUploadsOf(tx: Tx, accountId: string): Promise<string
   return (await uploads.returning('hash').execute()).map(({ hash }) => hash)
 }
 
-/** Whether an upload has the bytes of this hash, for queries of blobs. */
-export function isUploaded(hash: Expression<unknown>) {
+/** Whether an upload has the bytes of this hash. */
+function isUploaded(hash: Expression<unknown>) {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM uploads WHERE uploads.hash = ${hash})`
 }

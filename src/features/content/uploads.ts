@@ -185,8 +185,7 @@ function createPendingUploads(deps: PendingUploadDeps) {
   /** What arrives now, by account. */
   const arriving = new Map<string, store.Pending>()
 
-  const read = (accountId: string, db: Db) =>
-    store.findPending(db, { accountId, now: clock.now(), isUsed: store.isInManifest })
+  const read = (accountId: string, db: Db) => store.findPending(db, accountId, clock.now())
 
   function addArriving(accountId: string, uploads: number, bytes: number): void {
     const sum = plus(arriving.get(accountId), { uploads, upload_bytes: bytes })

@@ -47,10 +47,5 @@ export function checkPageJson({ bytes }: { bytes: Uint8Array }): ArchivedPage | 
   return success ? data : `is not valid at ${error.issues[0]?.path.join('.') || 'its root'}`
 }
 
-/** What takes more than a turn of the event loop where the file is large. Few threads load it. */
-export const TRANSFER_TASKS = {
-  async checkPageJson(input: Parameters<typeof checkPageJson>[0]) {
-    const task = await import('./page-json.ts')
-    return task.checkPageJson(input)
-  },
-}
+/** What takes more than a turn of the event loop where the file is large. */
+export const TRANSFER_TASKS = { checkPageJson }
