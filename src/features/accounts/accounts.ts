@@ -111,7 +111,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     },
     /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
     async findOrCreate(tx: Tx, person: ConfirmedAccount) {
-      await store.insertAccountOnce(tx, { ...newAccount(person), created_at: clock.now() })
+      await store.insertAccount(tx, { ...newAccount(person), created_at: clock.now() })
       const account = (await store.findAccountByEmail(tx, person.email))!
       if (!account.is_guest || person.is_guest) return withPlan(account)
       await store.setPlan(tx, account.id, person.plan)
@@ -335,8 +335,8 @@ async function insertAccount(
     return { ...guest, name: name || guest.name, plan, is_guest: false }
   }
   const account = newAccount({ email, plan, name: name || null, is_operator: isOperator })
-  await store.insertAccount(tx, { ...account, created_at: now })
-  return account
+  if (await store.insertAccount(tx, { ...account, created_at: now })) return account
+  throw refuse.conflict('account_exists', `There is an account ${email} already.`)
 }
 
 function newAccount(

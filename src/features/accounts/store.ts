@@ -2,29 +2,18 @@ import { type SqlBool, sql } from 'kysely'
 import type { Accent } from '../../model/accent.ts'
 import type { Account, ApiKey, KeyLimits, RequestKey, Scope } from '../../model/account.ts'
 import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
-import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
-import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw, rawExists } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { SavedFilters } from './contract.ts'
 
-/** @throws Refusal `account_exists` */
-export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {
-  try {
-    await tx.insertInto('accounts').values(rowOf(account)).execute()
-  } catch (err) {
-    if (!isUniqueViolation(err, 'accounts.email')) throw err
-    throw refuse.conflict('account_exists', `There is an account ${account.email} already.`)
-  }
-}
-
-/** Inserts nothing where the address has an account already. */
-export async function insertAccountOnce(tx: Tx, account: DatedAccount): Promise<void> {
+/** @returns false where the address has an account already: then it inserts nothing */
+export async function insertAccount(tx: Tx, account: DatedAccount): Promise<boolean> {
   const insert = tx.insertInto('accounts').values(rowOf(account))
-  await insert.onConflict((conflict) => conflict.column('email').doNothing()).execute()
+  const once = insert.onConflict((conflict) => conflict.column('email').doNothing())
+  return (await once.executeTakeFirstOrThrow()).numInsertedOrUpdatedRows! > 0n
 }
 
 export async function findAccount(db: Db, id: string): Promise<StoredAccount | undefined> {
