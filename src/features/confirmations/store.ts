@@ -1,11 +1,10 @@
-import type { Selectable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
-export type Row = Selectable<Tables['confirmations']>
+export type Row = Tables['confirmations']
 
 export const insert = rowsInto('confirmations')
 

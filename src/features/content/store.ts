@@ -1,10 +1,10 @@
-import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw, rawExists, rawList } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
-type BlobRow = Selectable<Tables['blobs']>
+type BlobRow = Tables['blobs']
 
 export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
@@ -76,7 +76,7 @@ export const linkBlobs = preparedRows((tx: Tx, rows: readonly Tables['manifest_b
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-export type ManifestRow = Pick<Selectable<Tables['manifests']>, 'manifest' | 'release'>
+export type ManifestRow = Pick<Tables['manifests'], 'manifest' | 'release'>
 
 export function findManifest(db: Db, id: string): Promise<ManifestRow | undefined> {
   return db
@@ -96,7 +96,7 @@ export function listReleases(db: Db, after: string, limit: number) {
 /** `single` is the manifest of a single page. A deck's lists each of its files: too much here. */
 export interface OutlineRow
   extends Pick<
-    Selectable<Tables['manifests']>,
+    Tables['manifests'],
     'id' | 'kind' | 'entry' | 'html_count' | 'size_bytes' | 'file' | 'needs_origin'
   > {
   single: string | null
