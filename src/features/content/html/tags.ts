@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities/decode'
+import { indexOfByte } from './bytes.ts'
 
 /** One attribute of a tag; offsets count bytes. */
 export interface Attribute {
@@ -76,7 +77,7 @@ function readAttribute(buffer: Buffer, start: number, attributes: Attribute[]): 
     if (first === DOUBLE || first === SINGLE) {
       quote = first
       valueStart = at + 1
-      const close = buffer.indexOf(quote, valueStart)
+      const close = indexOfByte(buffer, quote, valueStart)
       valueEnd = close < 0 ? size : close
       at = valueEnd + 1
     } else {
@@ -139,7 +140,35 @@ export function isLetter(byte: number | undefined): boolean {
   return byte !== undefined && (byte | 32) >= 97 && (byte | 32) <= 122
 }
 
-/** The name of a tag or an attribute, in lower case. */
-function readName(buffer: Buffer, start: number, end: number): string {
+const MAX_CACHED_BYTES = 32
+/** The last name that hashed to each slot: this bounds time and memory for any names. */
+const NAMES = new Array<string>(1024).fill('')
+
+/**
+ * Reads the name of a tag or an attribute, in lower case. Pages repeat the same few, and making a
+ * string from bytes costs more than the rest of reading a tag, so each string is cached.
+ */
+export function readName(buffer: Buffer, start: number, end: number): string {
+  if (end - start > MAX_CACHED_BYTES) return makeName(buffer, start, end)
+  let slot = 0
+  for (let at = start; at < end; at++) slot = (slot * 31 + buffer[at]!) & (NAMES.length - 1)
+  const cached = NAMES[slot]!
+  if (cached.length === end - start && isAt(buffer, start, cached)) return cached
+  const name = makeName(buffer, start, end)
+  NAMES[slot] = name
+  return name
+}
+
+function makeName(buffer: Buffer, start: number, end: number): string {
   return buffer.toString('utf8', start, end).toLowerCase()
+}
+
+/** Whether an ASCII name is there, in any case; false for a name with other characters. */
+function isAt(buffer: Buffer, start: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) {
+    const byte = buffer[start + i]!
+    const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte
+    if (lower !== name.charCodeAt(i) || byte > 127) return false
+  }
+  return true
 }

@@ -1,5 +1,5 @@
 import { collectGarbage } from '../../../platform/thread-tasks.ts'
-import { bufferOf } from './bytes.ts'
+import { bufferOf, indexOfByte } from './bytes.ts'
 import { isLetter, type Namespace, readTag, type Tag } from './tags.ts'
 
 // SVG and MathML elements whose content is HTML again.
@@ -156,7 +156,7 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
 /** @returns where the next tag, comment or declaration starts, else the end of the document */
 function nextMarkup(buffer: Buffer, from: number): number {
   for (let at = from; ; at++) {
-    at = buffer.indexOf(LESS, at)
+    at = indexOfByte(buffer, LESS, at)
     if (at < 0) return buffer.length
     const next = buffer[at + 1]
     if (isLetter(next) || next === BANG || next === QUESTION) return at
