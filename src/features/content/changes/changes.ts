@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Manifest, ManifestFile } from '../../../model/manifest.ts'
 import { isMarkdownSource } from '../../../model/manifest.ts'
 import type { ContentChanges, FileChange } from '../contract.ts'
@@ -8,6 +9,8 @@ import type { ComparedHtml } from './compare-html.ts'
 const MAX_HTML_BYTES = 8 * 1024 * 1024
 /** Of all files together. */
 const MAX_LINES = 400
+/** The size of the cache in characters of JSON. Content is immutable, so results stay valid. */
+const CACHE_CHARS = 16 * 1024 * 1024
 
 interface ChangesDeps {
   getManifest(manifestId: string): Promise<Manifest>
@@ -18,7 +21,7 @@ interface ChangesDeps {
 
 /** Finds the differences between the texts of two contents, file by file, within limits. */
 export function createChanges(deps: ChangesDeps) {
-  return async (beforeId: string, afterId: string): Promise<ContentChanges> => {
+  async function compare(beforeId: string, afterId: string): Promise<ContentChanges> {
     const [before, after] = await Promise.all([
       deps.getManifest(beforeId),
       deps.getManifest(afterId),
@@ -35,6 +38,22 @@ export function createChanges(deps: ChangesDeps) {
     }
     return result
   }
+
+  const cache = new LRUCache<string, ContentChanges>({
+    maxSize: CACHE_CHARS,
+    sizeCalculation: (changes) => JSON.stringify(changes).length,
+    // Who waits for a comparison gets it, also where others have taken its place meanwhile.
+    ignoreFetchAbort: true,
+    fetchMethod(key) {
+      const [beforeId, afterId] = key.split(' ') as [string, string]
+      return compare(beforeId, afterId)
+    },
+  })
+
+  return async (beforeId: string, afterId: string): Promise<ContentChanges> =>
+    beforeId === afterId
+      ? { passages: 0, files: [], is_cut: false }
+      : (await cache.fetch(`${beforeId} ${afterId}`))!
 }
 
 interface ChangedFile extends Pick<FileChange, 'path' | 'state'> {
