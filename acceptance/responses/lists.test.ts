@@ -34,6 +34,36 @@ test('a list that is empty since a time keeps the type that it has on the page',
   expect(split.rows).toEqual([])
 })
 
+test('a field keeps its type when all viewers have replaced their lists by empty ones', async () => {
+  const page = await pro.publish({ html: FORM })
+  const [ann, bo] = [viewer(), viewer()]
+  await ann.respond(page, { items: [{ n: 1 }], tags: ['x'], deep: { items: [{ n: 1 }] } })
+  await bo.respond(page, { items: [], tags: [null] })
+  const empty = { items: [], tags: [], deep: { items: [] }, never: [] }
+  for (const who of [ann, bo]) await who.respond(page, empty)
+  const types = [
+    ['items', 'rows'],
+    ['tags', 'multi'],
+    ['deep.items', 'rows'],
+    ['never', 'text'],
+  ]
+  const found = await report(pro, page)
+  expect(found.fields.map(({ key, type }) => [key, type])).toEqual(types)
+  expect(found.summaries.map(({ answered }) => answered)).toEqual([0, 0, 0, 0])
+  expect([found.explodable, found.explode, found.row_total]).toEqual([['items'], 'items', 0])
+  await ann.respond(page, { ...empty, items: ['a'] })
+  const changed = await report(pro, page)
+  expect(changed.fields[0]).toMatchObject({ key: 'items', type: 'multi' })
+  for (const { id } of changed.responses) {
+    await pro.call('DELETE', `/pages/${page.id}/responses/${id}`)
+  }
+  await viewer().respond(page, empty)
+  const anew = await report(pro, page)
+  expect(new Set(anew.fields.map(({ type }) => type)), 'of deleted responses').toEqual(
+    new Set(['text']),
+  )
+})
+
 test('what is empty in a list is counted', async () => {
   const page = await pageWith([{ list: [null] }, { list: ['', 'a'] }])
   const found = await report(pro, page)

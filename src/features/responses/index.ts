@@ -17,7 +17,7 @@ import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import { deleteResponse, listResponses, type ShortResponse, submitResponse } from './contract.ts'
 import { createListResponses } from './list-responses.ts'
-import { type JsonValue, presentShort, validateSubmission } from './report/index.ts'
+import { type JsonValue, listTypesIn, presentShort, validateSubmission } from './report/index.ts'
 import { type Forms, hasSubmission, isClosed, type Submission, submissionRow } from './rules.ts'
 import { type PreparedSubmission, type Receipt, saveResponse } from './save-response.ts'
 import * as store from './store.ts'
@@ -127,7 +127,8 @@ function createSubmit(deps: ResponseDeps) {
     const controls: readonly FormControl[] =
       submission.controls.length === 0 ? [] : (await formsOf(page)).controls
     const row = submissionRow(submission, fields, controls)
-    return { page, viewer, submissionId: submission.id, row, limits }
+    const listTypes = listTypesIn(fields)
+    return { page, viewer, submissionId: submission.id, row, limits, listTypes }
   }
 
   async function repeatedReceipt(

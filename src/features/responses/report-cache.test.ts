@@ -58,7 +58,7 @@ it('a report is answered also where others have taken its place before it was ma
 it('reports of more than 256 MiB of responses together are not cached', async () => {
   await using app = await testApp('sqlite')
   const read = reportReader(app)
-  const counter = { count: 1, bytes: 100 * MIB, revision: 1 }
+  const counter = { count: 1, bytes: 100 * MIB, revision: 1, list_types: '[]' }
   const first = await read('pg_1', { counter })
   const second = await read('pg_2', { counter })
   expect(await read('pg_1', { counter })).toBe(first)

@@ -10,6 +10,7 @@ import {
   createPick,
   createReportBuilder,
   type PickResponse,
+  parseListTypes,
   type Report,
   type Split,
 } from './report/index.ts'
@@ -176,7 +177,10 @@ async function buildReport(
   { since, pick, all }: Part = {},
 ): Promise<Report> {
   const selection: Selection = { page_id: source.page_id, since, pick }
-  const typeElsewhere = (key: string) => all?.fields[all.fieldIndexes.get(key) ?? -1]?.type
+  const listTypes = parseListTypes(source.counter.list_types)
+  const typeElsewhere = (key: string) =>
+    all?.fields[all.fieldIndexes.get(key) ?? -1]?.type ?? listTypes.get(key)
+
   const builder = createReportBuilder(source.controls, typeElsewhere)
   for await (const chunk of oldestFirst(db, selection, chunkSize(source.counter))) {
     for (const response of chunk) builder.add(response)

@@ -6,6 +6,7 @@ import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RecordEvent } from '../events/index.ts'
+import { addListTypes, type ListTypes } from './report/index.ts'
 import { hasSubmission, type SubmissionRow, withSubmission } from './rules.ts'
 import * as store from './store.ts'
 
@@ -22,6 +23,7 @@ export interface PreparedSubmission {
   submissionId: string
   row: SubmissionRow
   limits: Limits
+  listTypes: ListTypes
 }
 
 interface SaveDeps {
@@ -37,7 +39,7 @@ interface SaveDeps {
  */
 export async function saveResponse(
   tx: Tx,
-  { page, viewer, submissionId, row, limits }: PreparedSubmission,
+  { page, viewer, submissionId, row, limits, listTypes }: PreparedSubmission,
   { clock, recordEvent }: SaveDeps,
 ): Promise<Receipt> {
   await store.lockCounter(tx, [page.id])
@@ -50,6 +52,8 @@ export async function saveResponse(
   const nowUs = Math.floor(nowMs * 1000)
   const reserved = await store.reserveQuota(tx, [page.id, count, bytes, nowUs, ...most])
   if (reserved === undefined) throw full()
+  const newListTypes = addListTypes(reserved.list_types, listTypes)
+  if (newListTypes !== null) await store.setListTypes(tx, [newListTypes, page.id])
   const id = previous?.id ?? newId('rsp', nowMs)
   const submittedAt = timestampOf(reserved.last_us)
   const submitCount = (previous?.submit_count ?? 0) + 1

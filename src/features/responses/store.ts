@@ -33,14 +33,17 @@ export const lockCounter = rawWrite<[pageId: string]>(`
  * @returns a time later than any before, in microseconds; undefined if over the quota
  */
 export const reserveQuota = rawRow<
-  Pick<Tables['response_counters'], 'last_us'>,
+  Pick<Tables['response_counters'], 'last_us' | 'list_types'>,
   [pageId: string, count: 0 | 1, bytes: number, nowUs: number, maxCount: number, maxBytes: number]
 >(`
   UPDATE response_counters SET
     count = count + $2, bytes = bytes + $3, revision = revision + 1,
     last_us = CASE WHEN last_us < $4 THEN $4 ELSE last_us + 1 END
   WHERE page_id = $1 AND ($2 = 0 OR (count + $2 <= $5 AND bytes + $3 <= $6))
-  RETURNING last_us`)
+  RETURNING last_us, list_types`)
+
+export const setListTypes = rawWrite<[listTypes: string, pageId: string]>(`
+  UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
 
 /** Stores a viewer's response, in the place of an earlier one, which stays where it is in lists. */
 export async function save(
@@ -79,18 +82,28 @@ export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boo
     }))
     .where('page_id', '=', pageId)
     .execute()
+  // The types of fields are deleted with the page's last response.
+  await tx
+    .updateTable('response_counters')
+    .set({ list_types: '[]' })
+    .where('page_id', '=', pageId)
+    .where('count', '=', 0)
+    .execute()
   return true
 }
 
-export type Counter = Pick<Tables['response_counters'], 'count' | 'bytes' | 'revision'>
+export type Counter = Pick<
+  Tables['response_counters'],
+  'count' | 'bytes' | 'revision' | 'list_types'
+>
 
 export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   const row = await db
     .selectFrom('response_counters')
-    .select(['count', 'bytes', 'revision'])
+    .select(['count', 'bytes', 'revision', 'list_types'])
     .where('page_id', '=', pageId)
     .executeTakeFirst()
-  return row ?? { count: 0, bytes: 0, revision: 0 }
+  return row ?? { count: 0, bytes: 0, revision: 0, list_types: '[]' }
 }
 
 /** The number of responses of each page; pages without any are left out. */
@@ -219,9 +232,12 @@ export const insertAll = rowsInto('responses', 50)
 
 export async function insertWholeCounter(
   tx: Tx,
-  counter: Tables['response_counters'],
+  counter: Omit<Tables['response_counters'], 'list_types'>,
 ): Promise<void> {
-  await tx.insertInto('response_counters').values(counter).execute()
+  await tx
+    .insertInto('response_counters')
+    .values({ ...counter, list_types: '[]' })
+    .execute()
 }
 
 /** How many responses each viewer of a page has given. */

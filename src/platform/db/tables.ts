@@ -315,6 +315,8 @@ export interface Tables extends AnalyticsTables, ConversationTables, LinkTables,
     last_us: number
     /** Changes with every change of the page's responses. */
     revision: number
+    /** JSON: what the lists of each field had in them, also those that were replaced. */
+    list_types: string
   }
   /** Events of a page by kind and minute. Above 20 a minute their mails become one digest. */
   event_counts: {

@@ -47,7 +47,7 @@ export interface Report
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
- * @param typeElsewhere the type that a key has in responses beside these
+ * @param typeElsewhere the type that a key has, or had, in responses beside these
  */
 export function createReportBuilder(
   publishedControls: readonly FormControl[],

@@ -1,5 +1,6 @@
 export { type AnswerFilter, createPick, type PickResponse } from './answer-filter.ts'
 export { createReportBuilder, type Report, type ReportBuilder } from './builder.ts'
+export { addListTypes, type ListTypes, listTypesIn, parseListTypes } from './flatten.ts'
 export type { JsonValue } from './json.ts'
 export { csvHeader, csvLines, presentResponse, presentRows, presentShort } from './present.ts'
 export type { StoredResponse } from './split.ts'
