@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'bun:test'
 import { Download } from '../../model/download.ts'
+import { DEFAULT_PLANS } from '../../model/plan.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { createForm, type TestForm, times } from '../../testing/test-form.ts'
+import { createForm, outcomeOf, type TestForm, times } from '../../testing/test-form.ts'
 import { responseQuery } from './contract.ts'
+import { createResponses } from './index.ts'
 
 const CSV = responseQuery.parse({ format: 'csv' })
 
@@ -45,7 +47,7 @@ for (const engine of ENGINES) {
       expect(since.body).not.toContain(responses[1]!.id)
     })
 
-    it('has each response of its start once, although others are sent and deleted meanwhile', async () => {
+    it('has the state at its start, although responses are sent and deleted meanwhile', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -53,14 +55,71 @@ for (const engine of ENGINES) {
       const chunks = await download(form, app.responses)
       const first = (await chunks.next()).value as string
       const { responses } = await form.report('?limit=1000')
-      const gone = responses.pop()!
-      await owner.call('DELETE', `/pages/${form.id}/responses/${gone.id}`)
+      await owner.call('DELETE', `/pages/${form.id}/responses/${responses.at(-1)!.id}`)
       await form.send('d0', { a: 'changed' })
-      const { id: later } = await form.send('new', { a: 'new' })
+      await form.send('new', { a: 'new' })
       let text = first
       for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) text += chunk
       for (const { id } of responses) expect(text.split(id)).toHaveLength(2)
-      expect(text).not.toContain(later)
+      expect(text).not.toContain('changed')
+      expect(text.split('\r\n')).toHaveLength(42)
+    })
+
+    it('that is not read ends with an error and makes way for another', async () => {
+      await using app = await testApp(engine)
+      const forms = await Promise.all(times(2, async () => createForm(app, await app.owner())))
+      const [form, other] = forms as [TestForm, TestForm]
+      for (const each of forms) await fill(each)
+      const shortTimeout = createResponses({
+        ...app,
+        limitsOf: async () => DEFAULT_PLANS.pro.limits,
+        formsOf: async () => ({ collecting: true, controls: [] }),
+        recordEvent: async () => {},
+        idleTimeoutMs: 400,
+      })
+      const six = [form, form, form, other, other, other]
+      const paused = await Promise.all(six.map((each) => download(each, shortTimeout)))
+      await paused[0]!.next()
+      expect(await outcomeOf(download(form, shortTimeout))).toBe('rate_limited')
+      await Bun.sleep(700)
+      for (const chunks of paused) await expect(chunks.next()).rejects.toThrow('has ended')
+      const after = await Promise.all(six.map((each) => download(each, shortTimeout)))
+      for (const chunks of after) {
+        expect((await chunks.next()).done).toBe(false)
+        await chunks.return?.()
+      }
+      expect(await outcomeOf(download(form, shortTimeout))).toBe('stored')
+    })
+
+    it('of one account does not prevent those of another', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const other = await createForm(app, await app.owner())
+      for (const each of [form, other]) await fill(each)
+      const own = await Promise.all(times(4, () => download(form, app.responses)))
+      for (let tries = 0; tries < 5; tries++) {
+        expect(await outcomeOf(download(form, app.responses))).toBe('rate_limited')
+      }
+      const theirs = await download(other, app.responses)
+      await own[0]!.return?.()
+      own.push(await download(form, app.responses))
+      for (const each of [...own, theirs]) await each.return?.()
+    })
+
+    it('that is aborted, refused or complete makes way for another', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      await fill(form)
+      const path = `/pages/${form.id}/responses?format=csv`
+      for (let at = 0; at < 12; at++) {
+        expect((await owner.refused('GET', `${path}&explode=none-such`)).status).toBe(400)
+        expect((await owner.call('GET', path)).status).toBe(200)
+        const headers = { authorization: `Bearer ${owner.key}` }
+        const broken = await app.api(path, { headers })
+        await broken.body!.cancel()
+      }
+      expect((await form.report()).total).toBe(40)
     })
   })
 }

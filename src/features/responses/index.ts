@@ -34,12 +34,14 @@ interface ResponseDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   formsOf(page: Page): Promise<Forms>
   /** Called in the transaction that stores the response. */
   recordEvent: RecordEvent
+  /** How long a download may stay unread before it ends; by default one minute. */
+  idleTimeoutMs?: number
 }
 
 export type Responses = ReturnType<typeof createResponses>
 
 export function createResponses(deps: ResponseDeps) {
-  const { database, formsOf } = deps
+  const { database, clock, formsOf, limitsOf, idleTimeoutMs } = deps
 
   return {
     /** Whether the page is published with a form, or with a script that sends responses. */
@@ -51,8 +53,8 @@ export function createResponses(deps: ResponseDeps) {
      * @throws Refusal `closed`, `full`, `too_large`, `invalid_data` or `gone`
      */
     submit: createSubmit(deps),
-    /** @throws Refusal `unknown_explode_key` */
-    list: createListResponses(deps),
+    /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
+    list: createListResponses({ database, clock, formsOf, limitsOf, idleTimeoutMs }),
     /** The number and bytes of all responses of the server. */
     total: () => store.sumCounters(database.read),
     /** The number and bytes of the responses of these pages. */

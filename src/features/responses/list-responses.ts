@@ -1,8 +1,12 @@
 import { Download } from '../../model/download.ts'
+import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
 import { takeTurn } from '../../platform/promises.ts'
+import { withTimeouts } from '../../platform/read-timeouts.ts'
 import type { Services } from '../../platform/services.ts'
+import { createLimiter } from '../../platform/task-queue.ts'
 import { newestFirst } from './chunks.ts'
 import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
 import { csvHeader, csvLines, findRows, presentResponse, presentRows } from './report/index.ts'
@@ -16,11 +20,13 @@ const PIECE_LENGTH = 64 * 1024
 interface ListDeps extends Pick<Services, 'database' | 'clock'> {
   formsOf(page: Page): Promise<Forms>
   limitsOf(accountId: string): Promise<Limits | null>
+  idleTimeoutMs?: number | undefined
 }
 
 export function createListResponses(deps: ListDeps) {
-  const { database, clock, formsOf, limitsOf } = deps
+  const { database, clock, formsOf, limitsOf, idleTimeoutMs } = deps
   const readReport = createReportReader()
+  const downloads = createDownloads({ database, idleTimeoutMs })
 
   async function jsonReport(page: Page, query: ResponseQuery): Promise<ResponseReport> {
     const [forms, limits] = await Promise.all([formsOf(page), limitsOf(page.account_id)])
@@ -36,9 +42,9 @@ export function createListResponses(deps: ListDeps) {
 
   async function csvDownload(page: Page, query: ResponseQuery): Promise<Download> {
     const forms = await formsOf(page)
-    const matched = await database.snapshot((db) => readReport(db, { page, forms }, query))
-    // The lines are read while the file is sent, which holds no snapshot, however long it takes.
-    const chunks = csvPieces({ ...matched, db: database.read })
+    const chunks = await downloads.start(page.account_id, async (db) =>
+      csvPieces(await readReport(db, { page, forms }, query)),
+    )
     return new Download({ filename: fileName(page), mime: 'text/csv; charset=utf-8', chunks })
   }
 
@@ -176,4 +182,67 @@ function createCappedList<T>(): CappedList<T> {
     },
     coveredOf: (limit) => (remaining > 0 ? limit : items.length),
   }
+}
+
+/** Each download keeps a snapshot of the whole database open. */
+const MAX_DOWNLOADS = {
+  total: { most: 6, refusal: tooManyDownloads },
+  perAccount: { most: 4, refusal: tooManyDownloads },
+}
+const IDLE_TIMEOUT_MS = 60_000
+/** Ends a download even if its client reads steadily. */
+const TOTAL_TIMEOUT_MS = 15 * 60_000
+
+/** Streams downloads, each from one snapshot of the database, with limits and timeouts. */
+function createDownloads(deps: { database: Database; idleTimeoutMs: number | undefined }) {
+  const { database, idleTimeoutMs = IDLE_TIMEOUT_MS } = deps
+  const limiter = createLimiter(MAX_DOWNLOADS)
+
+  return {
+    /**
+     * @param read returns the chunks of the download, which it reads from `db`
+     * @throws Refusal `rate_limited` if too many downloads are running
+     */
+    async start(
+      accountId: string,
+      read: (db: Db) => Promise<AsyncGenerator<string>>,
+    ): Promise<AsyncIterableIterator<string>> {
+      const leaveLimiter = limiter.start(accountId)
+      const snapshot = await openSnapshot(database).catch((err) => {
+        leaveLimiter()
+        throw err
+      })
+      const release = () => {
+        leaveLimiter()
+        snapshot.close()
+      }
+      try {
+        const chunks = await read(snapshot.db)
+        return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, release })
+      } catch (err) {
+        release()
+        throw err
+      }
+    },
+  }
+}
+
+/** Opens a snapshot that stays open after the call, until `close`. */
+async function openSnapshot(database: Database): Promise<{ db: Db; close(): void }> {
+  const snapshot = Promise.withResolvers<Db>()
+  const closed = Promise.withResolvers<void>()
+  const reading = database.snapshot((db) => {
+    snapshot.resolve(db)
+    return closed.promise
+  })
+  reading.catch(snapshot.reject)
+  return { db: await snapshot.promise, close: closed.resolve }
+}
+
+function tooManyDownloads() {
+  return refuse.rateLimited(
+    'rate_limited',
+    'Other downloads are under way just now: try again in a minute.',
+    { retry_after_s: IDLE_TIMEOUT_MS / 1000 },
+  )
 }
