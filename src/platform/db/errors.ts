@@ -59,8 +59,11 @@ export class DatabaseDown extends Error {
   }
 }
 
-/** PostgreSQL starts, stops, takes no writes, has no connection left; a statement took too long. */
-const UNAVAILABLE = /^(?:08...|57P0[1-5]|53300|57014|25P03|25006)$/
+/**
+ * PostgreSQL starts, stops, takes no writes, lets this user in no more or has no connection left; a
+ * statement took too long.
+ */
+const UNAVAILABLE = /^(?:08...|28...|3D000|42501|57P0[1-5]|53300|57014|25P03|25006)$/
 
 /** The connection was lost, or its answer cannot be read, after which the client closes it. */
 const CONNECTION_FAILED = /^ERR_POSTGRES_(?:CONNECTION_|INVALID_MESSAGE|UNEXPECTED_MESSAGE)/

@@ -232,3 +232,32 @@ test('a server that takes no writes is down until it does, and its connections a
   expect(reports).toEqual(['down', 'up'])
   await store()
 }, 30_000)
+
+test('a server that refuses the password is down until it takes it', async () => {
+  const admin = new SQL(fresh.url, { max: 1 })
+  const setPassword = (text: string) =>
+    admin.unsafe(`ALTER ROLE visitor PASSWORD '${text}';
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'visitor'`)
+  await admin.unsafe(`CREATE ROLE visitor LOGIN PASSWORD 'first'`)
+  const url = Object.assign(new URL(fresh.url), { username: 'visitor', password: 'first' })
+  const reports: string[] = []
+  const database = await openPostgres(url.href, {
+    onDown: () => reports.push('down'),
+    onUp: () => reports.push('up'),
+  })
+  try {
+    await setPassword('second')
+    while (reports.length === 0) {
+      const failed = await failureOf(ask(database))
+      expect(failed === null || isDatabaseDown(failed)).toBe(true)
+      await Bun.sleep(10)
+    }
+    await setPassword('first')
+    expect(await until(() => reports.length === 2)).toBe(true)
+    await ask(database)
+  } finally {
+    await database.close()
+    await admin.unsafe('DROP ROLE visitor')
+    await admin.close()
+  }
+}, 30_000)
