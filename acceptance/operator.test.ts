@@ -1,6 +1,6 @@
 /** What a server does at its start with its settings and its data folder. */
 import { afterAll, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
@@ -30,4 +30,11 @@ test('a CONTENT_URL on the domain of BASE_URL is refused at the start, in one li
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr.trim().split('\n')).toHaveLength(1)
   expect(stderr).toContain('CONTENT_URL and BASE_URL (https://app.example.com) share the domain')
+})
+
+test('systemd starts a server again for as long as its database is away', () => {
+  const unit = readFileSync(join(import.meta.dir, '../deploy/handbill.service'), 'utf8')
+  const [start = '', service = ''] = unit.split('[Service]')
+  expect(service).toContain('\nRestart=always\n')
+  expect(start).toContain('\nStartLimitIntervalSec=0\n')
 })

@@ -96,6 +96,8 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   function find(request: Request): Route {
     const { url } = request
+    // Load balancers ask for these in HTTP/1.0, without a host.
+    if (url === '/readyz' || url === '/healthz') return findOther(request, url)
     const path = pathOf(url)
     if (PAGE_PATH.test(path)) return ofPage(() => answerPage(request))
     if (!isAddress(url) || hasTwoHosts(request)) return { ...NO_ROUTE, answer: badRequest }

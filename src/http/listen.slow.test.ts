@@ -26,3 +26,13 @@ test('a body over a slow connection has a time limit of its own', async () => {
   clearInterval(dripping)
   await slow.stop()
 }, 40_000)
+
+test('a connection is open for longer than proxies use it again', async () => {
+  await using app = await testApp('sqlite')
+  const server = app.listen()
+  const ask = 'GET /healthz HTTP/1.1\r\nHost: handbill.test\r\n\r\n'
+  const pieces = [ask, () => Bun.sleep(61_000), ask, () => Bun.sleep(500)]
+  const answer = await exchange(server.port, pieces, false)
+  expect(answer.text.split('HTTP/1.1 200')).toHaveLength(3)
+  await server.stop()
+}, 90_000)

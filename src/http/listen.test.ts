@@ -49,6 +49,15 @@ async function expectWell(pages?: number): Promise<void> {
 const madeIn = ({ text }: RawResponse) => text.split('HTTP/1.1 201 ').length - 1
 const pagesNow = async () => (await app.rows('pages')).length
 
+it('answers load balancers that ask in HTTP/1.0, without a host', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await exchange(server.port, [`GET ${path} HTTP/1.0\r\n\r\n`], false)
+    expect([path, answer.status]).toEqual([path, 200])
+  }
+  const other = await exchange(server.port, ['GET /app HTTP/1.0\r\n\r\n'], false)
+  expect(other.status).toBe(400)
+})
+
 describe('a body over a socket', () => {
   it('is received whole, whether chunked, slow or byte by byte', async () => {
     const before = await pagesNow()

@@ -1,8 +1,8 @@
 import { inTime } from '../platform/promises.ts'
 import type { ClientAddresses } from './kit/client-address.ts'
 
-/** How long a connection may be idle: longer than a request may wait for feedback. */
-const IDLE_S = 60
+/** How long a connection may be idle: longer than the minute for which proxies use it again. */
+const IDLE_S = 90
 /** The same for a request with a body: Bun does not count small pieces as activity. */
 const BODY_S = 120
 /** What is still read of a body that was refused, and for how long. */

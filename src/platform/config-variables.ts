@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ACCENTS } from '../model/accent.ts'
+import { percentDecoded } from '../model/page-name.ts'
 import { PLANS } from '../model/plan.ts'
 import { parseBackupUrl } from './backup-store/settings.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
@@ -92,7 +93,8 @@ function isContentUrl(text: string): boolean {
 function isUrl(...protocols: string[]): (text: string) => boolean {
   return (text) => {
     const url = URL.parse(text)
-    return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
+    if (url === null || !protocols.includes(url.protocol) || url.hostname === '') return false
+    return percentDecoded(url.href) !== null
   }
 }
 
@@ -133,7 +135,7 @@ export const VARIABLES = {
   }),
   DATABASE_URL: optional(z.string().refine(isUrl('postgres:', 'postgresql:')), {
     about: 'The PostgreSQL database to use.',
-    must: 'postgres://user:password@host:5432/database',
+    must: 'postgres://user:password@host:5432/database, with %25 for %',
     unset: 'SQLite, in `DATA_DIR`',
     isSecret: true,
   }),
@@ -184,7 +186,7 @@ export const VARIABLES = {
   ),
   SMTP_URL: optional(z.string().refine(isUrl('smtp:', 'smtps:')), {
     about: 'The server that sends mail.',
-    must: 'smtp://user:password@host:587 or smtps://user:password@host:465',
+    must: 'smtp://user:password@host:587 or smtps://user:password@host:465, with %25 for %',
     unset: 'each mail becomes a file in `DATA_DIR/outbox`; its subject and link are logged',
     isSecret: true,
   }),

@@ -218,6 +218,19 @@ test('a bad secret is refused in a line that does not show it', () => {
   expect(lines.join()).not.toContain('hunter2')
 })
 
+test('a password with a bare % is refused by the name of its setting', () => {
+  for (const password of ['100%', '%zz', '5%ff']) {
+    for (const [name, start] of [
+      ['DATABASE_URL', 'postgres'],
+      ['SMTP_URL', 'smtp'],
+    ] as const) {
+      const lines = wrongIn({ [name]: `${start}://me:${password}@db.example.com/x` })
+      expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name} must be .*%25`))])
+    }
+  }
+  expect(wrongIn({ DATABASE_URL: 'postgres://me:100%25%C3%A4@db/x' })).toEqual([])
+})
+
 test.each([
   [{}, 'http://{page}.localhost:8787'],
   [{ BASE_URL: 'http://localhost' }, 'http://{page}.localhost'],

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { DatabaseDown } from './db/errors.ts'
 import { createLog, type Fields, type LogFormat, type LogLevel } from './log.ts'
 
 function lines(write: (log: ReturnType<typeof createLog>) => void, options = {}): string[] {
@@ -167,3 +168,9 @@ test('lines go to stderr, as JSON without a terminal, and stdout stays empty', (
 function fail(): never {
   throw new Error('no')
 }
+
+test('what fails because the database is known to be down has no line of its own', () => {
+  const failed = (err: Error) => lines((log) => log.error('request failed', { err }))
+  expect(failed(new DatabaseDown())).toEqual([])
+  expect(failed(new Error('another'))).toHaveLength(1)
+})

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { DatabaseDown } from './db/errors.ts'
 import { plain, redact } from './log-values.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -47,6 +48,8 @@ export function createLog(options: LogOptions, write: (line: string) => void = t
     function at(level: LogLevel) {
       if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
       return (msg: string, fields: Fields = {}) => {
+        // That the database is down was logged, once.
+        if (fields.err instanceof DatabaseDown) return
         try {
           const all = plain({ ...context, ...fields }) as Fields
           write(render({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))

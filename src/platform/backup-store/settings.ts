@@ -1,5 +1,6 @@
 import { isAbsolute, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { percentDecoded } from '../../model/page-name.ts'
 import type { S3Settings } from '../blobs/s3/client.ts'
 
 /** The parsed `BACKUP_URL`. */
@@ -85,19 +86,9 @@ function bucketIn(url: URL, region: string | undefined) {
   // Names that need no escape in a path, a signature or XML.
   const arePlain = folders.every((part) => /^[\w-][\w.-]*$/.test(part))
   if (protocol === undefined || url.host === '' || !isNamed || !arePlain) return null
-  if (url.username === '' || url.password === '' || !/^[a-z0-9-]{1,64}$/.test(region ?? '')) {
-    return null
-  }
-  try {
-    const s3 = {
-      bucket,
-      endpoint: `${protocol}//${url.host}`,
-      region: region!,
-      accessKeyId: decodeURIComponent(url.username),
-      secretAccessKey: decodeURIComponent(url.password),
-    }
-    return { s3, prefix: folders.map((part) => `${part}/`).join('') }
-  } catch {
-    return null
-  }
+  const [accessKeyId, secretAccessKey] = [url.username, url.password].map(percentDecoded)
+  if (!accessKeyId || !secretAccessKey || !/^[a-z0-9-]{1,64}$/.test(region ?? '')) return null
+  const endpoint = `${protocol}//${url.host}`
+  const s3 = { bucket, endpoint, region: region!, accessKeyId, secretAccessKey }
+  return { s3, prefix: folders.map((part) => `${part}/`).join('') }
 }

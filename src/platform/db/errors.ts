@@ -59,10 +59,7 @@ export class DatabaseDown extends Error {
   }
 }
 
-/**
- * PostgreSQL starts, stops, takes no writes, lets this user in no more or has no connection left; a
- * statement took too long.
- */
+/** PostgreSQL is not there, takes no writes or lets us in no more; a statement took too long. */
 const UNAVAILABLE = /^(?:08...|28...|3D000|42501|57P0[1-5]|53300|57014|25P03|25006)$/
 
 /** The connection was lost, or its answer cannot be read, after which the client closes it. */

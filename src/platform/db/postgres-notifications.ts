@@ -25,7 +25,7 @@ interface Subscription {
  *
  * @param connect opens the pool that listens; `onclose` is called when a connection is lost
  */
-export function createNotifications(connect: (options: { onclose: () => void }) => SQL) {
+export function createNotifications(connect: (options: SQL.Options) => SQL) {
   const nodeId = randomBytes(6).toString('hex')
   const subscriptions: Subscription[] = []
   const sentIn = new WeakMap<Tx, Notification[]>()
@@ -34,7 +34,8 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
 
   /** A pool of its own, so that `onclose` is about the connection that listens. */
   function open(): SQL {
-    const connection: SQL = connect({ onclose: () => connection === pool && onClose() })
+    const onclose = () => void (connection === pool && onClose())
+    const connection = connect({ idleTimeout: 0, onclose })
     return connection
   }
   function onClose(): void {

@@ -7,6 +7,8 @@ import type { QueryTimes } from './raw.ts'
 export interface PostgresOptions {
   /** Connections for reads and writes, besides those for snapshots and the ones that watch. */
   max?: number
+  /** Seconds after which a connection that nothing uses is closed. */
+  idleS?: number
   /** Called once when the server stops answering. */
   onDown?: (err: unknown) => void
   onUp?: () => void
@@ -15,8 +17,10 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS = 10
-/** A pool of their own, so that no write waits for a long read; closed when idle. */
-const SNAPSHOTS = { max: 8, idleTimeout: 30 }
+/** In a pool of their own, so that no write waits for a long read. */
+const SNAPSHOTS = 8
+/** Firewalls forget connections that are idle for some minutes, and say so to nobody. */
+const IDLE_S = 60
 /** Seconds. A server that hangs takes connections, but does not answer on them. */
 const CONNECT_TIMEOUT = 5
 /** A statement that takes longer is ended by PostgreSQL. */
@@ -29,14 +33,14 @@ const WRITE_LIMITS = { idle_in_transaction_session_timeout: '10s' }
  * The pools of connections to one server. Connections to a server that hangs, or behind a network
  * that drops packets, never answer: `fail` ends all of them, which rejects what waits there.
  */
-export function createPools(url: string, { max = CONNECTIONS }: PostgresOptions) {
+export function createPools(url: string, { max = CONNECTIONS, idleS = IDLE_S }: PostgresOptions) {
   let pools = open()
   let isDown = false
 
   function open() {
     return {
-      main: connect(url, { max }, { ...timeout('main'), ...WRITE_LIMITS }),
-      snapshots: connect(url, SNAPSHOTS, timeout('snapshots')),
+      main: connect(url, { max, idleTimeout: idleS }, { ...timeout('main'), ...WRITE_LIMITS }),
+      snapshots: connect(url, { max: SNAPSHOTS, idleTimeout: idleS }, timeout('snapshots')),
     }
   }
   function usable(pool: SQL): SQL {
@@ -46,7 +50,7 @@ export function createPools(url: string, { max = CONNECTIONS }: PostgresOptions)
 
   return {
     /** How many connections each pool has at most. */
-    sizes: { main: max, snapshots: SNAPSHOTS.max },
+    sizes: { main: max, snapshots: SNAPSHOTS },
     /** @throws DatabaseDown after `fail`, so that nothing waits for a server that is down */
     main: () => usable(pools.main),
     snapshots: () => usable(pools.snapshots),
@@ -87,6 +91,7 @@ export function connect(
   return new SQL(url, {
     connection: { application_name: 'handbill', ...settings },
     connectionTimeout: CONNECT_TIMEOUT,
+    idleTimeout: IDLE_S,
     ...databaseOption,
     ...options,
   })

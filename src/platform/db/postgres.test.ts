@@ -268,3 +268,19 @@ async function until(happened: () => boolean | Promise<boolean>): Promise<boolea
   }
   return false
 }
+
+test('connections that nothing uses are closed, before a firewall forgets them', async () => {
+  const idle = await openPostgres(fresh.url, { idleS: 1 })
+  const pids = async () => {
+    const reads = Array.from({ length: 5 }, () =>
+      sql<{ pid: number }>`SELECT pg_backend_pid() AS pid, pg_sleep(0.1)`.execute(idle.read),
+    )
+    return (await Promise.all(reads)).map(({ rows }) => rows[0]!.pid)
+  }
+  const earlier = await pids()
+  const open = () => admin.unsafe(`SELECT 1 FROM pg_stat_activity WHERE pid IN (${earlier.join()})`)
+  expect(await open()).not.toBeEmpty()
+  while ((await open()).length > 0) await Bun.sleep(100)
+  expect(await pids()).not.toBeEmpty()
+  await idle.close()
+})

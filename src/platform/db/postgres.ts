@@ -56,7 +56,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const use = createPoolUse(pools.sizes, metrics)
   const pending = createPendingStatements()
   await assertUsable(pools.main(), url)
-  const notifications = createNotifications(({ onclose }) => connect(url, { max: 1, onclose }))
+  const notifications = createNotifications((options) => connect(url, { max: 1, ...options }))
   const watch = createWatch({
     connect: () => connect(url, { max: 1 }),
     pending,
@@ -84,15 +84,11 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   })
 
   const sending = (limit: TimeLimit) => sendingOn(limit, { pending, watch, times })
-  const send = {
-    main: sending('main'),
-    snapshots: sending('snapshots'),
-    unhurried: sending('unhurried'),
-  }
+  const send = { main: sending('main'), snapshots: sending('snapshots') }
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
     const client = await pending.add('main', () => pools.main().reserve())
-    const sendOne = durability === 'unhurried' ? send.unhurried : send.main
+    const sendOne = durability === 'unhurried' ? sending(durability) : send.main
     const tx = kyselyOn(() => client, sendOne) as Tx
     let isCommitting = false
     try {
