@@ -1,20 +1,4 @@
-import {
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'preact/compat'
-
-/** A reference to the value of the last rendering, for listeners and timers. */
-export function useLatest<T>(value: T): RefObject<T> {
-  const latest = useRef(value)
-  useLayoutEffect(() => {
-    latest.current = value
-  })
-  return latest
-}
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'preact/compat'
 
 /** The event of a document comes to its window, too. */
 type Events = WindowEventMap & Pick<DocumentEventMap, 'visibilitychange'>

@@ -1,6 +1,5 @@
-import { type RefObject, useLayoutEffect } from 'preact/compat'
+import { useEffectEvent, useLayoutEffect } from 'preact/compat'
 import type { AroundNavHandler } from 'wouter-preact'
-import { useLatest } from './hooks.ts'
 
 /** Something that was typed, or is being sent, and that the server does not have. */
 export interface Unsent {
@@ -12,12 +11,12 @@ export interface Unsent {
   ask?(leave: () => void): void
 }
 
-const all = new Set<RefObject<Unsent>>()
+const all = new Set<() => Unsent>()
 /** Of the view that is shown: at `popstate`, the browser has the address of the next one. */
 let address = ''
 
 /** Asks before it is lost, until the returned function is called. */
-export function guardUnsent(unsent: RefObject<Unsent>): () => void {
+export function guardUnsent(unsent: () => Unsent): () => void {
   // Only while it is needed: with a listener, some browsers do not keep a document for Back.
   if (all.size === 0) addEventListener('beforeunload', warn)
   all.add(unsent)
@@ -29,8 +28,8 @@ export function guardUnsent(unsent: RefObject<Unsent>): () => void {
 
 /** Asks before it is lost, while the component is shown. */
 export function useUnsentGuard(unsent: Unsent): void {
-  const latest = useLatest(unsent)
-  useLayoutEffect(() => guardUnsent(latest), [latest])
+  const latest = useEffectEvent(() => unsent)
+  useLayoutEffect(() => guardUnsent(latest), [])
 }
 
 /**
@@ -67,11 +66,11 @@ function onPopState(event: Event): void {
 }
 
 function lostOnNavigation(): Unsent | undefined {
-  return [...all].find(({ current }) => current.isLostOnNavigation?.())?.current
+  return [...all].map((unsent) => unsent()).find((unsent) => unsent.isLostOnNavigation?.())
 }
 
 function warn(event: Event): void {
-  if ([...all].some(({ current }) => current.isLostOnUnload())) event.preventDefault()
+  if ([...all].some((unsent) => unsent().isLostOnUnload())) event.preventDefault()
 }
 
 function rememberAddress(): void {

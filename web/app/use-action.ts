@@ -1,7 +1,6 @@
 import { type QueryKey, type UseMutationOptions, useMutation } from '@tanstack/preact-query'
-import { useEffect, useRef } from 'preact/compat'
+import { useEffect, useEffectEvent, useRef } from 'preact/compat'
 import { messageOf, queryClient } from './api.ts'
-import { useLatest } from './hooks.ts'
 import { readAgain } from './queries.ts'
 import { showError, showToast } from './ui/toast.tsx'
 
@@ -28,7 +27,7 @@ export function useAction<Result, Input = void>(
   const { inOrder, mutationKey = inOrder } = options
   // The library takes new functions only after the next frame: what is typed just before Enter
   // would be lost.
-  const latest = useLatest({ run, ...options })
+  const latest = useEffectEvent(() => ({ run, ...options }))
   const isGone = useRef(false)
   useEffect(() => {
     isGone.current = false
@@ -39,22 +38,22 @@ export function useAction<Result, Input = void>(
   return useMutation({
     ...(mutationKey && { mutationKey }),
     ...(inOrder && { scope: { id: inOrder.join() } }),
-    mutationFn: (input: Input) => latest.current.run(input),
-    onMutate: (input) => latest.current.expect?.(input),
+    mutationFn: (input: Input) => latest().run(input),
+    onMutate: (input) => latest().expect?.(input),
     onSuccess: (result, input) => {
-      const { said, onDone } = latest.current
+      const { said, onDone } = latest()
       if (said !== undefined) showToast(typeof said === 'string' ? said : said(result, input))
       return onDone?.(result, input)
     },
     onError: (err, _, takeBack) => {
       takeBack?.()
-      const hasPlace = latest.current.hasPlace && !isGone.current
+      const hasPlace = latest().hasPlace && !isGone.current
       // What the user has ended is no error.
       if (!hasPlace && err.name !== 'AbortError') showError(messageOf(err))
     },
     onSettled: () => {
       const isLast = !inOrder || queryClient.isMutating({ mutationKey: inOrder }) === 1
-      return readAgain(isLast ? (latest.current.refresh ?? []) : [])
+      return readAgain(isLast ? (latest().refresh ?? []) : [])
     },
   })
 }

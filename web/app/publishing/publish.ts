@@ -90,7 +90,7 @@ export async function importArchive(
 
 /** Sends something, and lets the browser ask before the document goes meanwhile. */
 async function whileUnsent<T>(send: () => Promise<T>, isLostOnUnload = () => true): Promise<T> {
-  const stopAsking = guardUnsent({ current: { isLostOnUnload } })
+  const stopAsking = guardUnsent(() => ({ isLostOnUnload }))
   try {
     return await send()
   } finally {

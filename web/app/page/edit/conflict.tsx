@@ -1,10 +1,9 @@
 import { MergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { useEffect, useMemo, useRef, useState } from 'preact/compat'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { h } from '../../../elements.ts'
-import { useLatest } from '../../hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
@@ -109,7 +108,7 @@ interface MergeFieldProps {
 
 function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const change = useLatest(onChange)
+  const change = useEffectEvent(onChange)
   useEffect(() => {
     const common = [basics(), languageOf(path, isMarkdown)]
     const merge = new MergeView({
@@ -125,7 +124,7 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
           EditorState.lineSeparator.of(lineEndOf(mine)),
           label('Your draft'),
           EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) change.current(state.sliceDoc())
+            if (docChanged) change(state.sliceDoc())
           }),
         ],
       },
@@ -135,7 +134,7 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
       diffConfig: COMPARE,
     })
     return () => merge.destroy()
-  }, [path, isMarkdown, theirs, mine, change])
+  }, [path, isMarkdown, theirs, mine])
   return (
     <div
       ref={frame}

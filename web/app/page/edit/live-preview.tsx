@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/compat'
+import { useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
 import type { Answer, Report } from '../../../draft-frame/protocol.ts'
 import type { Page } from '../../boot.ts'
-import { useLatest, useModule } from '../../hooks.ts'
+import { useModule } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { addressOfFile, previewQuery } from '../preview/content-frame.tsx'
@@ -208,15 +208,14 @@ function useVisualEditing(
     unwritten.current?.()
     unwritten.current = null
   }
-  const flushLatest = useLatest(flush)
+  const flushLatest = useEffectEvent(flush)
   useEffect(() => {
     // Before what keeps the draft hears of it.
-    const leave = () => flushLatest.current()
-    for (const name of LEAVING) addEventListener(name, leave, true)
+    for (const name of LEAVING) addEventListener(name, flushLatest, true)
     return () => {
-      for (const name of LEAVING) removeEventListener(name, leave, true)
+      for (const name of LEAVING) removeEventListener(name, flushLatest, true)
     }
-  }, [flushLatest])
+  }, [])
   function receive(report: Report, preview: Preview): void {
     const { visual, frame } = preview
     const { ask, change, isOpen: isTyping, stray, image: pressed, key } = report
@@ -225,7 +224,7 @@ function useVisualEditing(
     if (isTyping !== undefined || pause.current === undefined) flush()
     if (change && isTyping === undefined) {
       clearTimeout(pause.current)
-      pause.current = setTimeout(() => flushLatest.current(), WRITE_PAUSE_MS)
+      pause.current = setTimeout(flushLatest, WRITE_PAUSE_MS)
     }
     // Where the source was just changed, the numbers of the frame may be others.
     const isCurrent = frame.isShowing(frameHtmlOf(source()))
@@ -286,26 +285,25 @@ function usePreviewFrame(path: string, frameHtml: string | null, settings: Frame
   const isTyping = useRef(false)
   const isBehind = useRef(false)
   const { isLatest } = settings
-  const latest = useLatest({ ...settings, frameHtml })
+  const latest = useEffectEvent(() => ({ ...settings, frameHtml }))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at its top
   useEffect(() => {
     scroll.current = 0
   }, [path])
-  function load(): void {
+  const load = useEffectEvent(() => {
     isTyping.current = false
     isBehind.current = false
-    current.current = latest.current.frameHtml
+    current.current = frameHtml
     // Not by its `src`: that is a step of the history, and Back would stay in the frame.
     ref.current?.contentWindow?.location.replace(FRAME)
-  }
-  const loadLatest = useLatest(load)
+  })
   useEffect(() => {
     function hear({ data }: MessageEvent): void {
       const { isOpen } = (data ?? {}) as { isOpen?: unknown }
-      latest.current.onReport(data)
+      latest().onReport(data)
       if (typeof isOpen !== 'boolean') return
       isTyping.current = isOpen
-      if (!isOpen && isBehind.current) loadLatest.current()
+      if (!isOpen && isBehind.current) load()
     }
     function receive({ source, data }: MessageEvent): void {
       const target = ref.current?.contentWindow
@@ -317,7 +315,7 @@ function usePreviewFrame(path: string, frameHtml: string | null, settings: Frame
         port1.onmessage = hear
         // Its origin is opaque, so it cannot be named; the frame of our document is the receiver.
         const message = { html: current.current, scroll: scroll.current }
-        target.postMessage(message, '*', latest.current.isEdited ? [port2] : [])
+        target.postMessage(message, '*', latest().isEdited ? [port2] : [])
       } else if (typeof data?.scroll === 'number') scroll.current = data.scroll
     }
     addEventListener('message', receive)
@@ -325,12 +323,12 @@ function usePreviewFrame(path: string, frameHtml: string | null, settings: Frame
       removeEventListener('message', receive)
       port.current?.close()
     }
-  }, [latest, loadLatest])
+  }, [])
   useEffect(() => {
     if (current.current === frameHtml || !isLatest) return
     if (isTyping.current) isBehind.current = true
-    else loadLatest.current()
-  }, [frameHtml, isLatest, loadLatest])
+    else load()
+  }, [frameHtml, isLatest])
   return {
     ref,
     answer: (answer: Answer) => port.current?.postMessage(answer),

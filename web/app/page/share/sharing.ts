@@ -1,15 +1,14 @@
 import {
   createContext,
-  type RefObject,
   useContext,
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
 } from 'preact/compat'
 import { ApiError } from '../../../../src/client/index.ts'
 import { api, messageOf, queryClient, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { useLatest } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { showError } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'
@@ -96,18 +95,17 @@ interface Draft {
 type Commit = () => boolean
 
 /** The dialog commits a field before it closes, as the field does itself before it goes. */
-export function useCommit(label: string, commit: Commit): RefObject<Commit> {
+export function useCommit(label: string, commit: Commit): void {
   const { drafts } = useSharing()
-  const latest = useLatest(commit)
+  const latest = useEffectEvent(commit)
   useEffect(() => {
-    const draft = { label, commit: () => latest.current() }
+    const draft = { label, commit: latest }
     drafts.add(draft)
     return () => {
       drafts.delete(draft)
-      latest.current()
+      latest()
     }
-  }, [drafts, label, latest])
-  return latest
+  }, [drafts, label])
 }
 
 /** Keeps the dialog from closing over what is typed and only a button sends. */
@@ -162,12 +160,13 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
     saver.clearRefusal(field)
   }
 
-  const latest = useCommit(label, commit)
+  useCommit(label, commit)
+  const commitLatest = useEffectEvent(commit)
   useEffect(() => {
     if (text === null || waitsForBlur) return
-    const timer = setTimeout(() => latest.current(), PAUSE_MS)
+    const timer = setTimeout(commitLatest, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text, waitsForBlur, latest])
+  }, [text, waitsForBlur])
   useEffect(() => {
     if (lastText.current === null || isPending || refusal !== undefined) return
     if (text === lastText.current) setText(null)

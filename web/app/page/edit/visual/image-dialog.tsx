@@ -1,10 +1,10 @@
 import { Upload } from 'lucide-preact'
-import { useEffect, useState } from 'preact/compat'
+import { useEffect, useEffectEvent, useState } from 'preact/compat'
 import { count, formatBytes } from '../../../../../src/model/numbers.ts'
 import { useAccount } from '../../../account.ts'
 import { api, messageOf } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
-import { focusOnce, useLatest } from '../../../hooks.ts'
+import { focusOnce } from '../../../hooks.ts'
 import { FileButton } from '../../../publishing/source-buttons.tsx'
 import { dropTarget } from '../../../publishing/stores.ts'
 import { FormDialog } from '../../../ui/confirm.tsx'
@@ -62,12 +62,12 @@ export default function ImageDialog(props: ImageDialogProps) {
     }
     setReading(null)
   }
-  const take = useLatest(read)
+  const take = useEffectEvent(read)
   useEffect(() => {
-    if (dropped !== null) void take.current(dropped)
-    dropTarget.set(([source]) => source?.files[0] && void take.current(source.files[0].file))
+    if (dropped !== null) void take(dropped)
+    dropTarget.set(([source]) => source?.files[0] && void take(source.files[0].file))
     return () => dropTarget.set(null)
-  }, [dropped, take])
+  }, [dropped])
   return (
     <FormDialog
       title={file === null ? 'Image' : 'Replace the image'}
