@@ -1,6 +1,5 @@
 import { type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { newSha256 } from '../../platform/ids.ts'
@@ -10,8 +9,9 @@ import * as store from './store.ts'
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
 export const IN_ROW_BYTES = 64 * 1024
 const PIECE_BYTES = 64 * 1024
-/** How many blobs one transaction stores ahead. */
-const BATCH = 8
+/** The bytes that one transaction stores ahead. */
+const BATCH_BYTES = 512 * 1024
+const BATCH_BLOBS = 50
 
 /** What new content may hold in memory while its other files are read. */
 const HELD_BYTES = 16 * 1024 * 1024
@@ -81,8 +81,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
   async function putAll(newBlobs: NewBlobs): Promise<void> {
     assertFits(newBlobs)
     await putLarge(newBlobs)
-    for (const chunk of inChunks([...newBlobs], BATCH)) {
-      const batch = new Map(chunk)
+    for (const batch of batchesOf(newBlobs)) {
       await database.write(async (tx) => {
         const touchedAt = clock.now()
         await store.blobCandidates.mark(tx, [...batch.keys()], touchedAt)
@@ -160,8 +159,8 @@ async function insertLarge(
 
 /** Sorted, so that two transactions that write the same blobs wait for each other in one order. */
 async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<Set<string>> {
-  const rows = [...newBlobs]
-    .filter(([, { byteLength }]) => byteLength <= IN_ROW_BYTES)
+  const small = [...newBlobs].filter(([, { byteLength }]) => byteLength <= IN_ROW_BYTES)
+  const rows = small
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([hash, data]) => ({
       hash,
@@ -176,6 +175,22 @@ async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<
 
 function bytesIn(newBlobs: NewBlobs): number {
   return newBlobs.values().reduce((sum, { byteLength }) => sum + byteLength, 0)
+}
+
+/** Divides those that are stored in rows, for short transactions. */
+function* batchesOf(newBlobs: NewBlobs): Generator<NewBlobs> {
+  let batch = new Map<string, Uint8Array>()
+  let sizeBytes = 0
+  for (const [hash, bytes] of newBlobs) {
+    if (bytes.byteLength > IN_ROW_BYTES) continue
+    batch.set(hash, bytes)
+    sizeBytes += bytes.byteLength
+    if (sizeBytes < BATCH_BYTES && batch.size < BATCH_BLOBS) continue
+    yield batch
+    batch = new Map()
+    sizeBytes = 0
+  }
+  if (batch.size > 0) yield batch
 }
 
 /** The same chunks, hashed and counted as they pass. Ask for the results once they have ended. */
