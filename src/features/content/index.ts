@@ -1,10 +1,9 @@
 export {
   type Content,
-  type ContentDeps,
   type ContentTotals,
   createContent,
 } from './content.ts'
-export type { ContentFiles, ContentInput, Warning } from './contract.ts'
+export type { ContentFiles, Warning } from './contract.ts'
 export type { Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice, spanRange } from './edits/splices.ts'
 export { FALLBACK_FILE, matchRule, NOT_FOUND_FILE, partsOf } from './files/hosting.ts'
@@ -19,8 +18,6 @@ export {
 export { addedBytes, patchPieces } from './html/bytes.ts'
 export type { FoundPassage, PassageQuery } from './html/find-passages.ts'
 export { headPatches, insertIntoHead } from './html/preview.ts'
-export type { HtmlFacts } from './html/scan.ts'
-export { textLines } from './html/text-lines.ts'
 export { landing } from './import/deck.ts'
 export {
   type Arrived,
@@ -28,7 +25,7 @@ export {
   createImportContent,
   type ImportContent,
 } from './import/import.ts'
-export { createFindPassages, type FindPassages } from './passages.ts'
+export { createFindPassages } from './passages.ts'
 export { titleIn } from './release.ts'
 export { createReleaseRenewal } from './renewal.ts'
 export {
@@ -50,13 +47,13 @@ export {
 } from './staging.ts'
 export { contentKind, findBlob, findMissingBlobs, hasManifest, isFileNamed } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
-export { IN_ROW_BYTES, type KnownBlob, knownBlobs } from './stored-blobs.ts'
-export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from './sweeper.ts'
-export { contentOperations, createUploads, type Upload, type Uploads } from './uploads.ts'
+export { type KnownBlob, knownBlobs } from './stored-blobs.ts'
+export { createSweeper, FILES_LEASE, GRACE_MS, type Sweeper } from './sweeper.ts'
+export { contentOperations, createUploads, type Uploads } from './uploads.ts'
 export {
   describeWarnings,
   firstWarnings,
   type ReleaseWarning,
   warn,
 } from './warnings.ts'
-export { type ContentWork, createContentWork } from './work.ts'
+export { createContentWork } from './work.ts'

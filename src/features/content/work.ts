@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { newSha256, sha256 } from '../../platform/ids.ts'
+import { newSha256 } from '../../platform/ids.ts'
 import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
 import { createWaitingLine } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
@@ -50,10 +50,6 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
     },
     /** The SHA-256 of the bytes, in hex. */
     async hash(bytes: Uint8Array): Promise<string> {
-      if (bytes.byteLength <= DIRECT_BYTES) {
-        await takeTurn(bytes.byteLength / DIRECT_BYTES)
-        return sha256(bytes)
-      }
       const hasher = newSha256()
       for await (const slice of slicesInTurns(bytes)) hasher.update(slice)
       return hasher.digest('hex')

@@ -20,17 +20,6 @@ const USER_AGENT_LENGTH = 300
 const RECENT_MS = 60 * 60_000
 const TOKEN = /^[\w-]{43}$/
 
-export interface Session {
-  id: string
-  user_agent: string
-  /** When the browser signed in. */
-  created_at: string
-  has_recent_sign_in: boolean
-  /** Accurate to an hour. */
-  last_seen_at: string
-  expires_at: string
-}
-
 /** The browser that signs in. */
 export interface SignInBrowser {
   user_agent: string | null

@@ -13,6 +13,7 @@ import type { ContentSpace } from '../../platform/content-space.ts'
 import { takeTurn } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Threads } from '../../platform/threads.ts'
+import { MAX_RECORD_BYTES } from '../approvals/index.ts'
 import type { ArchivedContent } from '../pages/index.ts'
 import { type Archive, BadEntry, contentIn, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
@@ -22,7 +23,6 @@ import {
   type ArchivedRows,
   createStagingFile,
   MAX_LINE_BYTES,
-  MAX_RECORD_BYTES,
   ROW_FILES,
   stageRows,
 } from './rows.ts'

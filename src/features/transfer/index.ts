@@ -30,9 +30,6 @@ import { exportAccount, type ImportedPage, importAccount } from './contract.ts'
 import { createExport } from './export.ts'
 import { createImport } from './import.ts'
 
-export { createExport, type ExportDeps } from './export.ts'
-export { createImport, type ImportDeps, type PageToImport } from './import.ts'
-
 export type Transfer = ReturnType<typeof createTransfer>
 
 export interface TransferDeps

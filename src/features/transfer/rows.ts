@@ -3,13 +3,11 @@ import type { Batches } from '../../model/archive.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { accessRequestRow } from '../access/index.ts'
 import { acceptanceRow, agreementRow } from '../agreements/index.ts'
-import { approvalRequestRow, decisionRow, MAX_RECORD_BYTES, recordRow } from '../approvals/index.ts'
+import { approvalRequestRow, decisionRow, recordRow } from '../approvals/index.ts'
 import { commentRow } from '../comments/index.ts'
 import { optionRow, voteRow } from '../polls/index.ts'
 import { responseRow } from '../responses/index.ts'
 import { facetRow, hourRow, viewerRow } from '../views/index.ts'
-
-export { MAX_RECORD_BYTES }
 
 const MB = 1024 * 1024
 export const MAX_LINE_BYTES = 3 * MB

@@ -1,4 +1,4 @@
-export type { Facet, FacetCount, Fact, Span, Whose } from './facets.ts'
+export type { Facet, FacetCount, Fact, Whose } from './facets.ts'
 export {
   confirmedOf,
   facetRow,
@@ -13,7 +13,6 @@ export { findMiscounted, isLimitReached, OTHER, viewCount } from './store.ts'
 export {
   type Counter,
   createViews,
-  type HourRow,
   type Views,
 } from './views.ts'
 export { hourOf, type Viewer } from './waiting-views.ts'

@@ -29,8 +29,6 @@ const HOURS_AT_ONCE = 500
 /** How many pages are known to have no limit. Others are counted in a transaction first. */
 const MAX_UNLIMITED = 50_000
 
-export type HourRow = store.HourRow
-
 export interface Counter {
   views: number
   max_views: number | null

@@ -316,14 +316,14 @@ export function addSeen(
   if (facts !== undefined && facts.length > 0) addFacts(counts, facts, capacity)
 }
 
-export function addFacts({ facts }: PageCounts, added: readonly Fact[], capacity: Capacity): void {
+function addFacts({ facts }: PageCounts, added: readonly Fact[], capacity: Capacity): void {
   for (const fact of added) {
     if (addFact(facts, fact, { count: 1, isFull: capacity.remaining <= 0 })) capacity.remaining -= 1
   }
 }
 
 /** How much of the capacity the counts use. */
-export function sizeOf({ clients, confirmed, facts, lists }: PageCounts): number {
+function sizeOf({ clients, confirmed, facts, lists }: PageCounts): number {
   return clients.size + confirmed.size + facts.size + lists.size
 }
 
