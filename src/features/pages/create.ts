@@ -9,6 +9,7 @@ import {
 } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Tx } from '../../platform/db/index.ts'
+import { newId, newSlug } from '../../platform/ids.ts'
 import type { PreparedAgreement } from '../agreements/index.ts'
 import {
   type Arrived,
@@ -23,7 +24,7 @@ import {
 } from '../content/index.ts'
 import { authorOf, retryTaken } from './changes.ts'
 import type { CreateInput } from './contract.ts'
-import { assertSlugFree, buildPage, type PageDeps, passwordOf } from './parts.ts'
+import { assertSlugFree, type PageDeps, passwordOf, sealPassword } from './parts.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import {
   allowedByPlan,
@@ -101,6 +102,34 @@ function withAddedMembers(members: PageObject): PageObject {
   }
   const page = { ...DEFAULT_SETTINGS, ...laterMembers, ...members }
   return { ...page, open_to: openTo(page) }
+}
+
+/** What every new page has, until something is done with it. */
+const NEW_PAGE = {
+  access_epoch: 1,
+  taken_down_at: null,
+  taken_down_reason: null,
+  trashed_at: null,
+  trashed_published_id: null,
+  suspended_at: null,
+  revision: 1,
+  title: null,
+} satisfies Partial<Page>
+
+type NewPageValues = Pick<
+  Page,
+  'account_id' | 'settings' | 'source' | 'draft_id' | 'published_id'
+> &
+  Partial<Page>
+
+/** @param values may name more than they have to; its slug is random otherwise */
+export function buildPage(deps: PageDeps, password: string | null, values: NewPageValues): Page {
+  const { clock } = deps
+  const now = clock.now()
+  const { id = newId('pg', clock.ms()), slug = newSlug(), published_id } = values
+  const times = { created_at: now, updated_at: now, published_at: published_id && now }
+  const password_sealed = password === null ? null : sealPassword(deps, id, password)
+  return { ...NEW_PAGE, ...times, password_sealed, ...values, id, slug }
 }
 
 /** Reads and checks the content of the request. Stores only blobs that are too large for a row. */

@@ -1,7 +1,6 @@
 import type { Page } from '../../model/page/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { newId, newSlug } from '../../platform/ids.ts'
 import { NotOpened, sameText } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
@@ -21,34 +20,6 @@ export interface PageDeps extends Pick<Services, 'database' | 'clock' | 'secrets
   views: Views
   agreements: Agreements
   origins: boolean
-}
-
-/** What every new page has, until something is done with it. */
-const NEW_PAGE = {
-  access_epoch: 1,
-  taken_down_at: null,
-  taken_down_reason: null,
-  trashed_at: null,
-  trashed_published_id: null,
-  suspended_at: null,
-  revision: 1,
-  title: null,
-} satisfies Partial<Page>
-
-type NewPageValues = Pick<
-  Page,
-  'account_id' | 'settings' | 'source' | 'draft_id' | 'published_id'
-> &
-  Partial<Page>
-
-/** @param values may name more than they have to; its slug is random otherwise */
-export function buildPage(deps: PageDeps, password: string | null, values: NewPageValues): Page {
-  const { clock } = deps
-  const now = clock.now()
-  const { id = newId('pg', clock.ms()), slug = newSlug(), published_id } = values
-  const times = { created_at: now, updated_at: now, published_at: published_id && now }
-  const password_sealed = password === null ? null : sealPassword(deps, id, password)
-  return { ...NEW_PAGE, ...times, password_sealed, ...values, id, slug }
 }
 
 /** Passwords of pages are sealed and not hashed, since their owners can read them. */
