@@ -11,7 +11,7 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
-import { type CreatedKey, createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
+import { createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
 import { MAX_SAVED_FILTERS, type SavedFilters, type updateAccount } from './contract.ts'
 import { logoMime } from './logos/picture.ts'
 import * as logos from './logos/store.ts'
@@ -23,12 +23,6 @@ type AccountChanges = z.output<typeof updateAccount.input>
 
 /** From the commit on, every node reads the account's pages again. */
 export type AnnouncePages = (tx: Tx, accountId: string) => Promise<void>
-
-interface ConfirmedAccount {
-  email: string
-  plan: Plan
-  is_guest: boolean
-}
 
 interface AccountDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   plans: Plans
@@ -110,7 +104,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       }
     },
     /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
-    async findOrCreate(tx: Tx, person: ConfirmedAccount) {
+    async findOrCreate(tx: Tx, person: Pick<Account, 'email' | 'plan' | 'is_guest'>) {
       await store.insertAccount(tx, { ...newAccount(person), created_at: clock.now() })
       const account = (await store.findAccountByEmail(tx, person.email))!
       if (!account.is_guest || person.is_guest) return withPlan(account)
@@ -264,16 +258,11 @@ export async function assertOtherOperator(
 
 const LINK_MS = 24 * 60 * 60 * 1000
 
-interface SetupResult {
-  account: StoredAccount
-  key: CreatedKey
-}
-
 type SetupDeps = Pick<Services, 'database' | 'clock'>
 
 /** The one-time link by which a new server gets its first account. */
 function createSetup({ database, clock }: SetupDeps) {
-  async function setUpWithin(tx: Tx, token: string, input: NewAccount): Promise<SetupResult> {
+  async function setUpWithin(tx: Tx, token: string, input: NewAccount) {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')
     const link = await links.findSetupLink(tx, sha256(token), now)

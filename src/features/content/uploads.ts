@@ -26,14 +26,6 @@ export interface Upload {
   expires_at: string
 }
 
-/** The right to make one upload without a key. */
-interface UploadLink {
-  /** Of the upload that it makes. */
-  id: string
-  token: string
-  expires_at: string
-}
-
 export type Uploads = ReturnType<typeof createUploads>
 
 interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
@@ -87,8 +79,8 @@ export function createUploads(deps: UploadsDeps) {
     pending: pending.read,
     /** How many uploads arrive now. */
     arriving: pending.arriving,
-    /** Stores nothing: the token is signed. */
-    createLink({ id: accountId }: Account): UploadLink {
+    /** The right to make one upload without a key. It stores nothing: the token is signed. */
+    createLink({ id: accountId }: Account) {
       const id = newId('up')
       return { id, ...tokens.make({ id, accountId }) }
     },

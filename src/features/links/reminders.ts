@@ -12,13 +12,6 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Of a page, to one address. */
 const MOST = 3
 
-/** What is known of the reminders of a link. */
-interface ReminderState {
-  count: number
-  last_at: string | null
-  not_now: NotReminded | null
-}
-
 /** Mails links again to those who have not opened them: bounded by address, page and account. */
 export function createReminders(deps: BatchDeps) {
   const { database, clock, checks, links, throttles, ownerOf, mailStops } = deps
@@ -37,16 +30,16 @@ export function createReminders(deps: BatchDeps) {
     return deps.couldOpen(page, row.email) ? null : 'not_admitted'
   }
 
-  /** @param isOpened whether somebody opened it, or whoever has its address */
-  async function statesOf(
-    db: Db,
-    page: Page,
-    isOpened: (row: store.LinkRow) => boolean,
-  ): Promise<(row: store.LinkRow) => ReminderState> {
+  /**
+   * What is known of the reminders of links.
+   *
+   * @param isOpened whether somebody opened it, or whoever has its address
+   */
+  async function statesOf(db: Db, page: Page, isOpened: (row: store.LinkRow) => boolean) {
     const reminders = await store.listReminders(db, [page.id])
     const byRecipient = new Map(reminders.map((each) => [each.recipient, each]))
     const stopped = await mailStops.of(page, db)
-    return (row) => {
+    return (row: store.LinkRow) => {
       const recipient = row.email === null ? '' : mailStops.recipientOf(page, row.email)
       const { count = 0, last_at = null } = byRecipient.get(recipient) ?? {}
       const isRecent = last_at !== null && clock.ms() - millisecondsOf(last_at) < DAY_MS

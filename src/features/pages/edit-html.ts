@@ -2,7 +2,6 @@ import { type Account, assertStores } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { EditsSummary } from '../../model/page/html.ts'
-import type { Page } from '../../model/page/index.ts'
 import { MAX_FILE_BYTES } from '../../model/plan.ts'
 import {
   type Content,
@@ -12,7 +11,6 @@ import {
   isHtml,
   type Manifest,
   type ManifestFile,
-  type Release,
   type SourceFile,
   type Staged,
   sizeOf,
@@ -20,13 +18,8 @@ import {
 } from '../content/index.ts'
 import { authorOf, changePage, type PageParts, setDraft } from './changes.ts'
 import type { EditInput } from './contract.ts'
+import type { Released } from './present.ts'
 import { getHtmlManifest, sourceOf } from './read.ts'
-
-interface Edited {
-  page: Page
-  edits: EditsSummary
-  release: Release
-}
 
 /**
  * Finds and replaces text in the HTML of a page's draft, or in the Markdown that it is made of: its
@@ -36,7 +29,7 @@ export async function editHtml(
   parts: PageParts,
   request: Subjects['owner'],
   input: EditInput,
-): Promise<Edited> {
+): Promise<Released & { edits: EditsSummary }> {
   const { content, versions } = parts
   const { account, page } = request
   const before = await getHtmlManifest(parts, page)

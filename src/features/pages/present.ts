@@ -55,10 +55,17 @@ export async function present(deps: PageDeps, page: Page): Promise<PageObject> {
   return { ...object, ...(password !== null && { password }) }
 }
 
-/** The answer to a write of a page. @param release that of its new content */
+/** A page that was written. */
+export interface Released {
+  page: Page
+  /** Of its new content; null where only settings were written. */
+  release: Release | null
+}
+
+/** The answer to a write of a page. */
 export async function written(
   deps: PageDeps,
-  { page, release }: { page: Page; release: Release | null },
+  { page, release }: Released,
   input: UpdateInput = {},
 ): Promise<Written> {
   const ofContent =

@@ -1,7 +1,7 @@
 import { refuse } from '../../model/errors.ts'
 import { MAX_INVITEES, type Page } from '../../model/page/index.ts'
 import type { Tx } from '../../platform/db/index.ts'
-import { type Release, sizeOf } from '../content/index.ts'
+import { sizeOf } from '../content/index.ts'
 import {
   announceChange,
   authorOf,
@@ -12,15 +12,10 @@ import {
   type PageParts,
   setDraft,
 } from './changes.ts'
+import type { Released } from './present.ts'
 import * as records from './records/store.ts'
 import { removeOf } from './removal.ts'
 import * as store from './store.ts'
-
-/** A page whose content was set, and that content as visitors are sent it. */
-interface Released {
-  page: Page
-  release: Release
-}
 
 /** Shows visitors the draft. */
 export function publish(

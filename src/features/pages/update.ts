@@ -9,7 +9,6 @@ import {
   contentSource,
   landing,
   type Manifest,
-  type Release,
   type Staged,
   sizeOf,
   stage,
@@ -17,15 +16,10 @@ import {
 import { addAddresses, authorOf, changePage, type PageParts, setDraft } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
 import { isPassword, sealPassword } from './parts.ts'
+import type { Released } from './present.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
 const CONTENT_MEMBERS = contentInput.keyof().options
-
-interface Updated {
-  page: Page
-  /** Of the new draft; null where the input only has settings. */
-  release: Release | null
-}
 
 interface Replacement {
   account: Account
@@ -39,7 +33,7 @@ export async function updatePage(
   parts: PageParts,
   request: Subjects['owner'],
   input: UpdateInput,
-): Promise<Updated> {
+): Promise<Released> {
   const { content, importContent, views, agreements } = parts
   const { account, page } = request
   const maxViews = (await views.limitOf(page.id)) ?? null
