@@ -52,7 +52,7 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>) {
       }))
     },
     /** The votes of one person, who may have several keys. */
-    async findVotes(db: Db, pageId: string, keys: readonly [string, string?, string?]) {
+    async findVotes(db: Db, pageId: string, keys: readonly string[]) {
       const rows = await store.findVotes(db, pageId, keys)
       return rows.map((row) => voteOf(pageId, row))
     },
@@ -65,14 +65,12 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>) {
       store.setTotals(tx, pageId, rowOf(pageId, totals)),
     /** Stores a vote in place of the earlier one under its key. */
     putVote(tx: Tx, pageId: string, vote: Vote) {
-      if (vote.email !== null) return store.putVote(tx, pageId, { ...vote, ballot: null })
+      const row = { ...vote, page_id: pageId }
+      if (vote.email !== null) return store.putVote(tx, { ...row, ballot: null })
       const context = contextOf(pageId, vote.voter)
       const ballot = secrets.seal('ballot', context, padded(vote.option_no))
-      return store.putVote(tx, pageId, { ...vote, option_no: null, ballot })
+      return store.putVote(tx, { ...row, option_no: null, ballot })
     },
-    /** Stores the totals of a poll for a page that has none. */
-    insertPoll: (tx: Tx, pageId: string, totals: Totals) =>
-      store.insertPoll(tx, pageId, rowOf(pageId, totals)),
   }
 }
 export type Ballots = ReturnType<typeof createBallots>

@@ -117,7 +117,7 @@ export async function importPoll(
   const counts = new Map<number, number>()
   const totals = { vote_count: votes.count, option_count: options.length, counts }
   const keyOf = await keysOf(deps, page, votes)
-  await step((tx) => ballots.insertPoll(tx, page.id, totals))
+  await step(async (tx) => void (await ballots.lockPoll(tx, page.id)))
   for (const batch of votes) {
     const rows = batch.flatMap((vote) => {
       const number = numbers.get(vote.option_no)
@@ -130,9 +130,9 @@ export async function importPoll(
     const duplicate = 'Two of its votes are of one address.'
     await importBatch(step, (tx) => store.insertVotes(tx, rows), duplicate)
   }
-  const numbered = options.map(({ text }, at) => ({ option_no: at + 1, text }))
+  const numbered = options.map(({ text }, at) => ({ page_id: page.id, option_no: at + 1, text }))
   for (const some of inChunks(numbered, OPTIONS)) {
-    await step((tx) => store.insertOptions(tx, page.id, some))
+    await step((tx) => store.insertOptions(tx, some))
   }
   await step((tx) => ballots.setTotals(tx, page.id, totals))
 }

@@ -131,8 +131,8 @@ async function replaceVotes(
   // All of them at once: rows that came with the first vote for an option would tell who gave it.
   const added = settings.poll_options
     .filter((text) => !options.some((each) => each.text === text))
-    .map((text, at) => ({ option_no: totals.option_count + at + 1, text }))
-  await store.insertOptions(tx, pageId, added)
+    .map((text, at) => ({ page_id: pageId, option_no: totals.option_count + at + 1, text }))
+  await store.insertOptions(tx, added)
   const { option_no } = [...options, ...added].find(({ text }) => text === option)!
   const counts = new Map(totals.counts)
   const count = (no: number, votes: number) => counts.set(no, (counts.get(no) ?? 0) + votes)

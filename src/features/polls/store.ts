@@ -7,13 +7,10 @@ export type Totals = Omit<Tables['polls'], 'page_id'>
 type OptionRow = Omit<Tables['poll_options'], 'page_id'>
 export type VoteRow = Omit<Tables['votes'], 'page_id'>
 
-const touchTotals = raw<Totals>(`
-  UPDATE polls SET vote_count = vote_count WHERE page_id = $1
-  RETURNING vote_count, option_count, tally`)
-
-const insertTotals = raw(`
+const insertOrTouch = rawRow<Totals, [pageId: string]>(`
   INSERT INTO polls (page_id, vote_count, option_count) VALUES ($1, 0, 0)
-  ON CONFLICT (page_id) DO NOTHING`)
+  ON CONFLICT (page_id) DO UPDATE SET vote_count = polls.vote_count
+  RETURNING vote_count, option_count, tally`)
 
 /**
  * Locks the page's poll until the transaction ends, so that votes and changes of options come one
@@ -22,11 +19,7 @@ const insertTotals = raw(`
  * @throws a foreign key violation if the page is deleted
  */
 export async function lockPoll(tx: Tx, pageId: string): Promise<Totals> {
-  const [totals] = await touchTotals(tx, [pageId])
-  if (totals !== undefined) return totals
-  await insertTotals(tx, [pageId])
-  const [created] = await touchTotals(tx, [pageId])
-  return created!
+  return (await insertOrTouch(tx, [pageId]))!
 }
 
 export async function setTotals(tx: Tx, pageId: string, totals: Totals): Promise<void> {
@@ -38,16 +31,7 @@ export const listOptions = raw<OptionRow & Pick<Totals, 'tally'>, [pageId: strin
   SELECT option_no, text, tally FROM poll_options
   JOIN polls ON polls.page_id = poll_options.page_id WHERE poll_options.page_id = $1`)
 
-const insertOptionRow = raw(`
-  INSERT INTO poll_options (page_id, option_no, text) VALUES ($1, $2, $3)`)
-
-export async function insertOptions(
-  tx: Tx,
-  pageId: string,
-  options: readonly OptionRow[],
-): Promise<void> {
-  for (const { option_no: no, text } of options) await insertOptionRow(tx, [pageId, no, text])
-}
+export const insertOptions = rowsInto('poll_options')
 
 export const deleteOption = rawWrite<[pageId: string, text: string]>(
   'DELETE FROM poll_options WHERE page_id = $1 AND text = $2',
@@ -57,17 +41,10 @@ export const rewordOption = rawWrite<[pageId: string, from: string, to: string]>
   'UPDATE poll_options SET text = $3 WHERE page_id = $1 AND text = $2',
 )
 
-const selectVotes = raw<VoteRow>(`
-  SELECT voter, option_no, ballot, email, name, voted_at FROM votes
-  WHERE page_id = $1 AND voter IN ($2, $3, $4)`)
-
 /** The votes of one person, who may have several keys. */
-export function findVotes(
-  db: Db,
-  pageId: string,
-  [key, second = key, third = key]: readonly [string, string?, string?],
-): Promise<VoteRow[]> {
-  return selectVotes(db, [pageId, key, second, third])
+export function findVotes(db: Db, pageId: string, keys: readonly string[]): Promise<VoteRow[]> {
+  const ofPage = db.selectFrom('votes').where('page_id', '=', pageId).where('voter', 'in', keys)
+  return ofPage.select(['voter', 'option_no', 'ballot', 'email', 'name', 'voted_at']).execute()
 }
 
 /** Named votes of any pages, by their voters. */
@@ -77,16 +54,12 @@ export const listNamedBy = rawList<Pick<Tables['votes'], 'page_id' | 'voter'> & 
     WHERE voter IN ${list} AND email IS NOT NULL`,
 )
 
-const upsertVote = raw(`
-  INSERT INTO votes (page_id, voter, option_no, ballot, email, name, voted_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
-  ON CONFLICT (page_id, voter) DO UPDATE SET option_no = excluded.option_no,
-    ballot = excluded.ballot, email = excluded.email, name = excluded.name,
-    voted_at = excluded.voted_at`)
-
-export async function putVote(tx: Tx, pageId: string, vote: VoteRow): Promise<void> {
-  const { voter, option_no, ballot, email, name, voted_at } = vote
-  await upsertVote(tx, [pageId, voter, option_no, ballot, email, name, voted_at])
+export async function putVote(tx: Tx, vote: VotesTable): Promise<void> {
+  const { page_id, voter, ...replaced } = vote
+  const inserting = tx.insertInto('votes').values(vote)
+  await inserting
+    .onConflict((conflict) => conflict.columns(['page_id', 'voter']).doUpdateSet(replaced))
+    .execute()
 }
 
 export const deleteVote = rawWrite<[pageId: string, voter: string]>(
@@ -133,14 +106,6 @@ export const listKeyed = raw<
 >(`
   SELECT voter, option_no, email, name, voted_at FROM votes
   WHERE page_id = $1 AND voter > $2 AND voted_at IS NOT NULL ORDER BY voter LIMIT $3`)
-
-/** Stores the totals of a poll for a page that has none. */
-export async function insertPoll(tx: Tx, pageId: string, totals: Totals): Promise<void> {
-  await tx
-    .insertInto('polls')
-    .values({ page_id: pageId, ...totals })
-    .execute()
-}
 
 export const insertVotes = rowsInto('votes', 200)
 

@@ -59,9 +59,8 @@ export function createVoters({ secrets, viewers }: VoterDeps) {
 export type Voters = ReturnType<typeof createVoters>
 
 /** All keys that a vote of this person may be stored under. */
-export function keysOf({ deviceKey, personKey, taggedKey }: Voter): [string, string?, string?] {
-  if (personKey === null) return [deviceKey]
-  return taggedKey === null ? [deviceKey, personKey] : [deviceKey, personKey, taggedKey]
+export function keysOf({ deviceKey, personKey, taggedKey }: Voter): string[] {
+  return [deviceKey, personKey, taggedKey].filter((key) => key !== null)
 }
 
 /** The key that a vote is stored under now; null where the person has to confirm an address. */
