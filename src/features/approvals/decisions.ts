@@ -128,7 +128,7 @@ export function createDecisions(deps: DecisionDeps) {
       const decidedAt = laterThan(decisions.at(-1)?.decided_at ?? null, clock.now())
       const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt, proof }
       const id = newId('dec')
-      await store.insertDecision(tx, { id, page_id: page.id, ...row })
+      await store.insertDecisions(tx, [{ id, page_id: page.id, ...row, imported_at: null }])
       await store.stopReminders(tx, [page.id, email])
       await placeCounting(tx, page)
       await deps.recordEvent(tx, {

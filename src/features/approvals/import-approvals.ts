@@ -80,7 +80,7 @@ export async function importApprovals(
   const imported = { page_id: pageId, imported_at: now }
   for (const batch of decisions) {
     const rows = batch.map((decision) => ({ ...decision, ...imported, id: newId('dec') }))
-    await step((tx) => store.insertImportedDecisions(tx, rows))
+    await step((tx) => store.insertDecisions(tx, rows))
   }
   for (const batch of requests) {
     const rows = batch.map((request) => ({ ...request, page_id: pageId, remind_at: null }))

@@ -4,13 +4,6 @@ import { raw, rawCount, rawList, rawRow } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
-export async function insertDecision(
-  tx: Tx,
-  row: Omit<Tables['approval_decisions'], 'imported_at'>,
-): Promise<void> {
-  await insertImportedDecisions(tx, [{ ...row, imported_at: null }])
-}
-
 const DECISION = 'email, decision, note, manifest_id, version_no, decided_at, proof'
 
 /** Oldest first, with those of an imported page. */
@@ -96,7 +89,7 @@ export const listImportedRecords = raw<RecordHead, [pageId: string]>(`
 export const findImportedRecord = rawRow<{ record: string }, [pageId: string, id: string]>(`
   SELECT record FROM imported_approval_records WHERE page_id = $1 AND id = $2`)
 
-export const insertImportedDecisions = rowsInto('approval_decisions')
+export const insertDecisions = rowsInto('approval_decisions')
 
 export const insertImportedRequests = rowsInto('approval_requests')
 
