@@ -6,16 +6,26 @@ import { ORIGIN_NEEDS } from './facts.ts'
 import {
   agreementSetting,
   CLOSED_BY,
+  DEFAULT_SETTINGS,
   maxViews,
   PAGE_STATES,
+  type PageSettings,
   SOURCES,
   settingsFields,
 } from './index.ts'
 
-/** The schema of a setting in a response, with the description of the setting. */
-function described<S extends z.ZodType>(name: keyof typeof settingsFields, schema: S): S {
-  return schema.describe(settingsFields[name].description ?? '')
-}
+type Settings = Omit<PageSettings, 'agreement'>
+
+/** The settings in answers, as they were described to who sent them. What they are is parsed. */
+const settings = Object.fromEntries(
+  Object.entries(settingsFields).map(([name, field]) => {
+    if (field instanceof z.ZodBoolean || field instanceof z.ZodEnum) return [name, field]
+    const isList = Array.isArray(DEFAULT_SETTINGS[name as keyof Settings])
+    const schema = isList ? z.array(z.string()) : z.string().nullable()
+    return [name, schema.describe(field.description ?? '')]
+  }),
+) as { [K in keyof Settings]: z.ZodType<Settings[K], Settings[K]> }
+const { access, allowed_emails, folder, accent, indexed, ...furtherSettings } = settings
 
 /** The page object of the API. Members that it does not name are removed from responses. */
 export const pageObject = z
@@ -24,9 +34,9 @@ export const pageObject = z
     slug: z.string().describe('The name of the page in its URL.'),
     url: z.url().describe('The link to share.'),
     title: z.string().nullable().describe('The display title, unique in the account.'),
-    access: settingsFields.access,
+    access,
     perm: z.literal('owner').describe('The role of the caller.'),
-    allowed_emails: described('allowed_emails', z.array(z.string())),
+    allowed_emails,
     people: z
       .array(z.object({ email: z.string(), role: z.literal('view') }))
       .describe('The same as `allowed_emails`, as objects.'),
@@ -34,10 +44,10 @@ export const pageObject = z
       .string()
       .optional()
       .describe('Only in responses about one page, when access is `password`.'),
-    folder: described('folder', z.string().nullable()),
-    accent: settingsFields.accent,
+    folder,
+    accent,
     source: z.enum(SOURCES).describe('How the page was made.'),
-    indexed: described('indexed', z.boolean()),
+    indexed,
     kind: z.enum(['single', 'bundle']).describe('`bundle` is a deck.'),
     entry_path: z.string().nullable().describe('The entry file of a deck.'),
     file_count: z.int().describe('The number of HTML files; 1 unless it is a deck.'),
@@ -85,37 +95,11 @@ export const pageObject = z
     created_at: z.string(),
     updated_at: z.string().describe('When content or settings last changed.'),
     views: z.int().describe('How often the page was opened.'),
-    expires_at: described('expires_at', z.string().nullable()),
     max_views: z
       .int()
       .nullable()
       .describe(maxViews.description ?? ''),
-    download_disabled: described('download_disabled', z.boolean()),
-    watermark: described('watermark', z.boolean()),
-    fallback: described('fallback', z.string().nullable()),
-    notify_on_view: described('notify_on_view', z.boolean()),
-    allow_comments: settingsFields.allow_comments,
-    comments_require_email: settingsFields.comments_require_email,
-    notify_on_comment: settingsFields.notify_on_comment,
-    collect_approvals: described('collect_approvals', z.boolean()),
-    approver_emails: described('approver_emails', z.array(z.string())),
-    approvals_visibility: settingsFields.approvals_visibility,
-    notify_on_decision: described('notify_on_decision', z.boolean()),
-    collect_votes: described('collect_votes', z.boolean()),
-    poll_question: described('poll_question', z.string().nullable()),
-    poll_options: described('poll_options', z.array(z.string())),
-    poll_require_email: described('poll_require_email', z.boolean()),
-    poll_results: settingsFields.poll_results,
-    poll_named: described('poll_named', z.boolean()),
-    poll_closes_at: described('poll_closes_at', z.string().nullable()),
-    require_signin: described('require_signin', z.boolean()),
-    allow_access_requests: described('allow_access_requests', z.boolean()),
-    business_only: described('business_only', z.boolean()),
-    allowed_domains: described('allowed_domains', z.array(z.string())),
-    og_title: described('og_title', z.string().nullable()),
-    og_description: described('og_description', z.string().nullable()),
-    responses_closed_at: described('responses_closed_at', z.string().nullable()),
-    notify_on_response: described('notify_on_response', z.boolean()),
+    ...furtherSettings,
     agreement: agreementSetting
       .nullable()
       .describe('What visitors accept before they see anything of the page; null: nothing.'),
