@@ -144,36 +144,32 @@ const COLUMNS = [
   'controls',
 ] as const
 
-/** @param range starts after the response that was created at `after` */
-export async function listOldest(
-  db: Db,
-  filter: ResponseFilter,
-  { after, limit }: { after: string; limit: number },
-): Promise<StoredResponse[]> {
-  const rows = selectMatching(db, filter).where('created_at', '>', after).orderBy('created_at')
-  return parseRows(await rows.limit(limit).execute())
-}
+export type Order = 'asc' | 'desc'
 
-interface NewestRange {
-  /** The `created_at` of the last response of the previous chunk. */
-  before?: string | undefined
-  offset?: number | undefined
+interface ChunkRange {
+  order: Order
+  /** The `created_at` of the last response of the chunk before, in this order. */
+  after: string | undefined
+  offset: number
   limit: number
 }
 
-export async function listNewest(
+export async function listChunk(
   db: Db,
-  filter: ResponseFilter,
-  { before, offset = 0, limit }: NewestRange,
+  { page_id, since }: ResponseFilter,
+  { order, after, offset, limit }: ChunkRange,
 ): Promise<StoredResponse[]> {
-  const matching = selectMatching(db, filter)
-  const older = before === undefined ? matching : matching.where('created_at', '<', before)
-  return parseRows(await older.orderBy('created_at', 'desc').limit(limit).offset(offset).execute())
-}
-
-function selectMatching(db: Db, { page_id, since }: ResponseFilter) {
-  const all = db.selectFrom('responses').select(COLUMNS).where('page_id', '=', page_id)
-  return since === undefined ? all : all.where('submitted_at', '>', since)
+  const rows = await db
+    .selectFrom('responses')
+    .select(COLUMNS)
+    .where('page_id', '=', page_id)
+    .$if(since !== undefined, (all) => all.where('submitted_at', '>', since!))
+    .$if(after !== undefined, (all) => all.where('created_at', order === 'asc' ? '>' : '<', after!))
+    .orderBy('created_at', order)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return parseRows(rows)
 }
 
 type Row = Pick<Tables['responses'], (typeof COLUMNS)[number]>
