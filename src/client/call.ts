@@ -1,4 +1,4 @@
-import type { Binding } from './bindings.ts'
+import type { Binding } from './contracts.ts'
 import { ApiError, answerTooLarge, errorFromResponse, notHandbill, unreachable } from './error.ts'
 import { newKey } from './idempotency-key.ts'
 import { watchSilence } from './silence.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
 import { EXPECTED_RESULT, runScenario } from '../testing/client.ts'
-import { bindings } from './bindings.ts'
+import { bindings } from './contracts.ts'
 import * as features from './features.ts'
 
 for (const engine of ENGINES) {

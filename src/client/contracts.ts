@@ -1,17 +1,28 @@
 import type { Contract } from '../model/operation.ts'
 import * as features from './features.ts'
 
+/** The contracts of the API: visitor operations are no part of it. */
 export function contracts(): Contract[] {
-  const exported: unknown[] = Object.values(features)
-  return exported.filter(isContract)
+  return Object.values<unknown>(features).filter(isContract)
 }
 
-/** Visitor operations are no part of the API. */
 function isContract(value: unknown): value is Contract {
-  if (typeof value !== 'object' || value === null || !('http' in value)) return false
-  return 'audience' in value && !isVisitorAudience(value.audience)
+  const { http, audience } = Object(value) as Partial<Contract>
+  return http !== undefined && !['visitor', 'participant'].includes(audience!)
 }
 
-function isVisitorAudience(audience: unknown): boolean {
-  return audience === 'visitor' || audience === 'participant'
+/** How an operation is bound to HTTP: all that the client needs of a contract at run time. */
+export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody' | 'file'>
+
+/**
+ * Reads the bindings from the contracts. It runs as a macro when the client is bundled, so that the
+ * contracts' schemas and zod are not part of the bundle.
+ */
+export function bindings(): Record<string, Binding> {
+  const byName: Record<string, Binding> = {}
+  for (const { name, http } of contracts()) {
+    const { method, path, rawBody, file } = http
+    byName[name] = { method, path, ...(rawBody && { rawBody }), ...(file && { file }) }
+  }
+  return byName
 }

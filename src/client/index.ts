@@ -1,6 +1,6 @@
 import { APP_HEADER } from '../model/app-api.ts'
-import { bindings } from './bindings.ts' with { type: 'macro' }
 import { type Connection, call, upload } from './call.ts'
+import { bindings } from './contracts.ts' with { type: 'macro' }
 import type { ApiError } from './error.ts'
 import type { ClientSource } from './operations.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
