@@ -75,7 +75,8 @@ export function createConfirmations(deps: ConfirmationDeps) {
         details: details ? JSON.stringify(details) : null,
         browser_hash: browser ? sha256(browser) : null,
         token_hash: sha256(isDecoy ? newToken() : token),
-        code_hash: signCode(secrets, isDecoy ? newId('cnf') : id, code),
+        // A plain hash of six digits could be reversed by trying all of them.
+        code_hash: secrets.sign('confirmation-code', isDecoy ? newId('cnf') : id, code),
         ...{ created_at: clock.now(), expires_at: expiresAt },
       }
       await store.insert(tx, [row])
@@ -116,14 +117,6 @@ export function createConfirmations(deps: ConfirmationDeps) {
   }
 }
 export type Confirmations = ReturnType<typeof createConfirmations>
-
-/**
- * A plain hash of six digits could be reversed by trying all of them, so the code is signed with a
- * key that is not in the database.
- */
-function signCode(secrets: Services['secrets'], id: string, code: string): string {
-  return secrets.sign('confirmation-code', id, code)
-}
 
 /** Codes that people type in the browser that asked. */
 function createCodes({ database, clock, secrets, wrongCodes }: ConfirmationDeps) {
