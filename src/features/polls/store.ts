@@ -1,6 +1,6 @@
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { prepared, raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 export type Totals = Omit<Tables['polls'], 'page_id'>
@@ -54,13 +54,13 @@ export const listNamedBy = rawList<Pick<Tables['votes'], 'page_id' | 'voter'> & 
     WHERE voter IN ${list} AND email IS NOT NULL`,
 )
 
-export async function putVote(tx: Tx, vote: VotesTable): Promise<void> {
+export const putVote = prepared((tx: Tx, vote: Tables['votes']) => {
   const { page_id, voter, ...replaced } = vote
   const inserting = tx.insertInto('votes').values(vote)
-  await inserting
-    .onConflict((conflict) => conflict.columns(['page_id', 'voter']).doUpdateSet(replaced))
-    .execute()
-}
+  return inserting.onConflict((conflict) =>
+    conflict.columns(['page_id', 'voter']).doUpdateSet(replaced),
+  )
+})
 
 export const deleteVote = rawWrite<[pageId: string, voter: string]>(
   'DELETE FROM votes WHERE page_id = $1 AND voter = $2',

@@ -2,7 +2,7 @@ import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { prepared, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 
@@ -46,27 +46,18 @@ export const setListTypes = rawWrite<[listTypes: string, pageId: string]>(`
   UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
 
 /** Stores a viewer's response, in the place of an earlier one, which stays where it is in lists. */
-export async function save(
-  tx: Tx,
-  response: Omit<Tables['responses'], 'created_at'>,
-): Promise<void> {
+export const save = prepared((tx: Tx, response: Omit<Tables['responses'], 'created_at'>) => {
   const { id, page_id, viewer, respondent, ...replaced } = response
-  const inserting = tx
+  return tx
     .insertInto('responses')
     .values({ ...response, created_at: response.submitted_at })
-  await inserting
     .onConflict((conflict) => conflict.columns(['page_id', 'viewer']).doUpdateSet(replaced))
-    .execute()
-}
+})
 
 /** @returns false if the page has no such response */
 export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boolean> {
   // Locks the counter before the response, as submissions do; the other order could deadlock.
-  await tx
-    .updateTable('response_counters')
-    .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('page_id', '=', pageId)
-    .execute()
+  await lockCounter(tx, [pageId])
   const deleted = await tx
     .deleteFrom('responses')
     .where('id', '=', id)
@@ -77,6 +68,7 @@ export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boo
   await tx
     .updateTable('response_counters')
     .set((eb) => ({
+      revision: eb('revision', '+', 1),
       count: eb('count', '-', 1),
       bytes: eb('bytes', '-', deleted.size_bytes),
     }))
