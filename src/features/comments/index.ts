@@ -43,8 +43,7 @@ import {
   type Written,
   withdrawComment,
 } from './contract.ts'
-import { createPlaces, type WrittenOn } from './places.ts'
-import { createPost, type NewComment } from './post-comment.ts'
+import { createPost, type NewComment, type WrittenOn } from './post-comment.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
 import { createThreads, type Threads } from './threads.ts'
@@ -70,7 +69,7 @@ export function createComments(deps: CommentDeps) {
   const { database } = deps
   const locate = createLocate(deps)
   const { read, ...threads } = createThreads({ database, locate })
-  const post = createPost({ ...deps, findPlace: createPlaces({ ...deps, locate }) })
+  const post = createPost({ ...deps, locate })
   const parts = { ...deps, read, post, changes: createChanges(deps) }
   return {
     ...threads,
