@@ -1,6 +1,5 @@
 import { Download } from '../../model/download.ts'
 import { pageGone, refuse } from '../../model/errors.ts'
-import type { FormControl } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
 import {
   implement,
@@ -11,21 +10,41 @@ import {
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
+import { timestampOf } from '../../platform/clock.ts'
 import type { Db, IdQuery, Tx } from '../../platform/db/index.ts'
-import { isId } from '../../platform/ids.ts'
+import { isId, newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import { deleteResponse, listResponses, type ShortResponse, submitResponse } from './contract.ts'
 import { createListResponses } from './list-responses.ts'
-import { type JsonValue, listTypesIn, presentShort, validateSubmission } from './report/index.ts'
-import { type Forms, hasSubmission, isClosed, type Submission, submissionRow } from './rules.ts'
-import { type PreparedSubmission, type Receipt, saveResponse } from './save-response.ts'
+import {
+  addListTypes,
+  type JsonValue,
+  type ListTypes,
+  listTypesIn,
+  presentShort,
+  validateSubmission,
+} from './report/index.ts'
+import {
+  type Forms,
+  hasSubmission,
+  isClosed,
+  type Submission,
+  type SubmissionRow,
+  submissionRow,
+  withSubmission,
+} from './rules.ts'
 import * as store from './store.ts'
 
 export { importResponses, responseRow, responsesOf } from './import-responses.ts'
 export type { Forms, Submission } from './rules.ts'
-export type { Receipt } from './save-response.ts'
 export { countByViewer as countResponses } from './store.ts'
+
+export interface Receipt {
+  id: string
+  submitted_at: string
+  submit_count: number
+}
 
 interface ResponseDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   /** The limits of the account's current plan; null if the account is deleted. */
@@ -113,67 +132,97 @@ export function responseVisitorOperations(responses: Responses): VisitorOperatio
   ]
 }
 
-const SUBMISSION_ID = /^[\w-]{8,64}$/
-const MAX_PATH_LENGTH = 1024
-
 function createSubmit(deps: ResponseDeps) {
-  const { database, clock, formsOf, limitsOf, recordEvent, space } = deps
-  async function prepare(
-    page: Page,
-    viewer: Viewer,
-    submission: Submission,
-  ): Promise<PreparedSubmission> {
-    const fields = parseSubmission(submission)
+  const { database, clock, formsOf, limitsOf, space } = deps
+  return async (page: Page, viewer: Viewer, submission: Submission): Promise<Receipt> => {
+    if (isClosed(page.settings.responses_closed_at, clock.now())) {
+      const earlier = await store.findByViewer(database.read, [page.id, viewer.key])
+      if (earlier && hasSubmission(earlier.submissions, submission.id)) return receiptOf(earlier)
+      throw refuse.conflict('closed', 'This page no longer takes responses.')
+    }
+    validateSubmission(submission.data)
+    const fields: Record<string, JsonValue> = JSON.parse(submission.data)
     const limits = await limitsOf(page.account_id)
     if (limits === null) throw pageGone()
-    const controls: readonly FormControl[] =
-      submission.controls.length === 0 ? [] : (await formsOf(page)).controls
-    const row = submissionRow(submission, fields, controls)
+    const isPlain = submission.controls.length === 0
+    const row = submissionRow(submission, fields, isPlain ? [] : (await formsOf(page)).controls)
+    space.assertFits(row.size_bytes)
     const listTypes = listTypesIn(fields)
-    return { page, viewer, submissionId: submission.id, row, limits, listTypes }
-  }
-
-  async function repeatedReceipt(
-    page: Page,
-    viewer: Viewer,
-    submissionId: string,
-  ): Promise<Receipt | null> {
-    const previous = await store.findByViewer(database.read, [page.id, viewer.key])
-    return previous && hasSubmission(previous.submissions, submissionId) ? previous : null
-  }
-
-  return async function submit(
-    page: Page,
-    viewer: Viewer,
-    submission: Submission,
-  ): Promise<Receipt> {
-    if (isClosed(page.settings.responses_closed_at, clock.now())) {
-      const receipt = await repeatedReceipt(page, viewer, submission.id)
-      if (receipt === null) throw closed()
-      return pickReceipt(receipt)
-    }
-    const prepared = await prepare(page, viewer, submission)
-    space.assertFits(prepared.row.size_bytes)
-    const save = (tx: Tx) => saveResponse(tx, prepared, { clock, recordEvent })
-    return pickReceipt(await database.write(save))
+    const checked = { page, viewer, submissionId: submission.id, row, limits, listTypes }
+    return database.write((tx) => save(deps, tx, checked))
   }
 }
 
-function pickReceipt(receipt: Receipt): Receipt {
-  const { id, submitted_at, submit_count } = receipt
+interface CheckedSubmission {
+  page: Page
+  viewer: Viewer
+  submissionId: string
+  row: SubmissionRow
+  limits: Limits
+  listTypes: ListTypes
+}
+
+/**
+ * Stores the viewer's response, or replaces the viewer's earlier one. A submission that is already
+ * stored changes nothing.
+ *
+ * @throws Refusal `full`; a foreign key violation if the page is deleted
+ */
+async function save(
+  { clock, recordEvent }: ResponseDeps,
+  tx: Tx,
+  { page, viewer, submissionId, row, limits, listTypes }: CheckedSubmission,
+): Promise<Receipt> {
+  await store.lockCounter(tx, [page.id])
+  const previous = await store.findByViewer(tx, [page.id, viewer.key])
+  if (previous && hasSubmission(previous.submissions, submissionId)) return receiptOf(previous)
+  const nowMs = clock.ms()
+  const count = previous === undefined ? 1 : 0
+  const bytes = row.size_bytes - (previous?.size_bytes ?? 0)
+  const most = [limits.responses_per_page, limits.response_bytes_per_page] as const
+  const nowUs = Math.floor(nowMs * 1000)
+  const reserved = await store.reserveQuota(tx, [page.id, count, bytes, nowUs, ...most])
+  if (reserved === undefined) throw full()
+  const newListTypes = addListTypes(reserved.list_types, listTypes)
+  if (newListTypes !== null) await store.setListTypes(tx, [newListTypes, page.id])
+  const id = previous?.id ?? newId('rsp', nowMs)
+  const submittedAt = timestampOf(reserved.last_us)
+  const submitCount = (previous?.submit_count ?? 0) + 1
+  await store.save(tx, {
+    ...row,
+    // A script that sends no name does not take back the one that the viewer gave before.
+    name: row.name ?? previous?.name ?? null,
+    id,
+    page_id: page.id,
+    viewer: viewer.key,
+    respondent: viewer.displayName,
+    submissions: previous ? withSubmission(previous.submissions, submissionId) : submissionId,
+    submitted_at: submittedAt,
+    submit_count: submitCount,
+  })
+  await recordEvent(tx, {
+    kind: 'response',
+    pageId: page.id,
+    count: 1,
+    notifyOwner: page.settings.notify_on_response,
+    accountId: page.account_id,
+    at: submittedAt,
+    objectId: id,
+    itemId: id,
+    isOwn: false,
+    place: 'open',
+    respondent: viewer.displayName,
+    email: viewer.email,
+    linkId: viewer.linkId,
+    isFirst: previous === undefined,
+  })
+  return { id, submitted_at: submittedAt, submit_count: submitCount }
+}
+
+function receiptOf({ id, submitted_at, submit_count }: Receipt): Receipt {
   return { id, submitted_at, submit_count }
 }
 
-function parseSubmission({ id, data, path }: Submission): Record<string, JsonValue> {
-  const isPath = path.isWellFormed() && !path.includes('\0') && path.length <= MAX_PATH_LENGTH
-  if (!SUBMISSION_ID.test(id) || !isPath) {
-    const param = isPath ? 'id' : 'path'
-    throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.', { param })
-  }
-  validateSubmission(data)
-  return JSON.parse(data)
-}
-
-function closed() {
-  return refuse.conflict('closed', 'This page no longer takes responses.')
+function full() {
+  return refuse.conflict('full', 'This page holds as many responses as it can: tell its owner.')
 }
