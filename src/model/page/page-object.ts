@@ -2,6 +2,7 @@
  * The page in answers of the API. Building these schemas takes time, so a start does not load them.
  */
 import { z } from 'zod'
+import type { Hints } from '../input.ts'
 import { ORIGIN_NEEDS } from './facts.ts'
 import {
   agreementSetting,
@@ -116,38 +117,26 @@ export const listedPage = pageObject
   .meta({ id: 'ListedPage', description: 'A page in a list, with counts, without its password.' })
 export type ListedPage = z.output<typeof listedPage>
 
-const READ_ONLY = 'only the server sets it, so leave it out.'
+const READ_ONLY = Object.keys(listedPage.shape).map((name) => [
+  name,
+  'only the server sets it, so leave it out.',
+])
 const PUBLISH = 'use POST /pages/{id}/publish, or DELETE to unpublish (tools publish, unpublish).'
 
 /** Members of a page that an update does not take, with what to do instead. */
-export const READ_ONLY_MEMBERS = {
-  id: READ_ONLY,
+export const READ_ONLY_MEMBERS: Hints = {
+  ...Object.fromEntries(READ_ONLY),
   url: 'slug changes it.',
-  perm: READ_ONLY,
   people: 'use allowed_emails.',
-  source: READ_ONLY,
-  kind: READ_ONLY,
   entry_path: 'use entry.',
-  file_count: READ_ONLY,
-  size_bytes: READ_ONLY,
   file: 'use file_base64, file_url or file_upload.',
-  needs_origin: READ_ONLY,
   is_published: PUBLISH,
-  open_to: READ_ONLY,
   has_unpublished_changes: PUBLISH,
   state: PUBLISH,
-  closed_by: READ_ONLY,
   published_at: PUBLISH,
-  taken_down_at: READ_ONLY,
-  taken_down_reason: READ_ONLY,
   trashed_at: 'use POST /pages/{id}/trash, or DELETE to take it back.',
-  created_at: READ_ONLY,
-  updated_at: READ_ONLY,
-  views: READ_ONLY,
-  responses: READ_ONLY,
-  open_comments: READ_ONLY,
   publish: PUBLISH,
-} as const satisfies Partial<Record<keyof ListedPage | 'publish', string>>
+}
 
 /** The members of a page in a list that a model needs. */
 export const briefPage = listedPage.pick({
