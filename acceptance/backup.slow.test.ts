@@ -254,6 +254,8 @@ own(
     }
     for (const named of ['latest', made!.name]) {
       const other: Env = { ...freshEnvironment(), BACKUP_URL: folder }
+      // A disk of its own has it.
+      mkdirSync(join(other.DATA_DIR!, 'lost+found'), { recursive: true })
       const { code, stdout, stderr } = await command(other, 'backup', 'restore', named)
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain(` from ${join(folder, made!.name)} to ${other.DATA_DIR}.`)

@@ -38,3 +38,13 @@ test('systemd starts a server again for as long as its database is away', () => 
   expect(service).toContain('\nRestart=always\n')
   expect(start).toContain('\nStartLimitIntervalSec=0\n')
 })
+
+test('the disk of a new data folder may have its lost+found, and is as new as without', async () => {
+  const env = freshEnvironment()
+  mkdirSync(join(env.DATA_DIR!, 'lost+found'), { recursive: true })
+  const refused = await command(env, 'account', 'list')
+  expect(refused.stderr).toStartWith(`handbill: There are no data in ${env.DATA_DIR}.`)
+  const server = await start(env)
+  expect(await server.stop()).toBe(0)
+  expect(server.output()).toContain(`THIS IS A NEW, EMPTY DATA FOLDER: ${env.DATA_DIR}`)
+})

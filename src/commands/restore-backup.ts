@@ -1,4 +1,4 @@
-import { existsSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { type Backup, BadBackup, KEY_CHECK, openBackup } from '../features/backup/index.ts'
@@ -21,7 +21,7 @@ import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { keyFile, openBackupStore } from './backup-source.ts'
 import { openFiles } from './files.ts'
 import { restoreMark } from './places.ts'
-import { assertNotCutOff, isEmpty, openDatabase } from './runtime.ts'
+import { assertNotCutOff, entriesIn, isEmpty, openDatabase } from './runtime.ts'
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */
 export async function restoreBackup(config: Config, [source]: string[], output: Output) {
@@ -63,7 +63,7 @@ async function restore(config: Config, { fetch }: FoundBackup): Promise<Backup> 
  * stays.
  */
 function removeRest(folder: string, isKept: boolean): void {
-  const paths = isKept ? readdirSync(folder).map((name) => join(folder, name)) : [folder]
+  const paths = isKept ? entriesIn(folder).map((name) => join(folder, name)) : [folder]
   for (const path of paths) rmSync(path, { recursive: true, force: true })
 }
 

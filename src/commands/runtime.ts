@@ -159,7 +159,12 @@ export function assertNotCutOff(dataDir: string): void {
 }
 
 export function isEmpty(folder: string): boolean {
-  return !existsSync(folder) || readdirSync(folder).length === 0
+  return entriesIn(folder).length === 0
+}
+
+/** Without the folder that each ext4 disk has at its root. */
+export function entriesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'lost+found') : []
 }
 
 /** Loads the one engine that is used: the other would only slow the start. */

@@ -18,7 +18,6 @@ import {
   createPendingStatements,
   createPools,
   createPoolUse,
-  type PendingStatements,
   type PostgresOptions,
   type TimeLimit,
 } from './postgres-pools.ts'
@@ -43,11 +42,6 @@ const BEGIN: Record<Durability, string> = {
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Writes a record to the log and waits for the disk, which makes earlier commits durable too. */
 const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
-
-interface Sending extends Pick<PostgresOptions, 'times'> {
-  pending: PendingStatements
-  watch: ReturnType<typeof createWatch>
-}
 
 /** @param url `postgres://user:password@host:port/database?sslmode=…` */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
@@ -83,7 +77,20 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     read: () => Number(isListening()),
   })
 
-  const sending = (limit: TimeLimit) => sendingOn(limit, { pending, watch, times })
+  /** What sends a statement, and tells the watch of one whose connection failed. */
+  function sending(limit: TimeLimit): Around {
+    return async (statement, query) => {
+      const beganMs = performance.now()
+      try {
+        return await pending.add(limit, query)
+      } catch (err) {
+        if (isDatabaseDown(err)) watch.suspect()
+        throw err
+      } finally {
+        times?.ended(statement, beganMs)
+      }
+    }
+  }
   const send = { main: sending('main'), snapshots: sending('snapshots') }
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
@@ -141,21 +148,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await notifications.close()
       await pools.close()
     },
-  }
-}
-
-/** What sends a statement, and tells the watch of one whose connection failed. */
-function sendingOn(limit: TimeLimit, { pending, watch, times }: Sending): Around {
-  return async (statement, query) => {
-    const beganMs = performance.now()
-    try {
-      return await pending.add(limit, query)
-    } catch (err) {
-      if (isDatabaseDown(err)) watch.suspect()
-      throw err
-    } finally {
-      times?.ended(statement, beganMs)
-    }
   }
 }
 
