@@ -118,9 +118,16 @@ const MAX_TITLE_CHARS = 200
  */
 export function wrapFragment(bytes: Uint8Array): Uint8Array {
   const buffer = bufferOf(bytes)
+  if (startsAsDocument(buffer)) return bytes
   const fragment = readFragment(buffer)
   if (fragment === null) return bytes
   return patchBytes(bytes, [{ start: 0, end: endOfMark(buffer), text: headOf(fragment) }])
+}
+
+/** Decides for most documents without reading them whole. */
+function startsAsDocument(buffer: Buffer): boolean {
+  const start = buffer.toString('latin1', 0, 256)
+  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body)[\s>]/i.test(start)
 }
 
 interface Fragment {

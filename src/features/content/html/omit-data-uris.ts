@@ -69,12 +69,18 @@ export function containsPlaceholder(html: string): boolean {
   return PLACEHOLDER.test(html)
 }
 
-/** The same for bytes. */
+/** The same for bytes, without a copy of them as text. */
 export function hasPlaceholder(html: Buffer): boolean {
-  return html.includes('ELIDED-BY-SERVICE-') && PLACEHOLDER.test(html.toString('latin1'))
+  let at = html.indexOf(PLACEHOLDER_START)
+  for (; at >= 0; at = html.indexOf(PLACEHOLDER_START, at + 1)) {
+    if (PLACEHOLDER.test(html.toString('latin1', at, at + MAX_PLACEHOLDER_CHARS))) return true
+  }
+  return false
 }
 
+const PLACEHOLDER_START = 'ELIDED-BY-SERVICE-'
 const PLACEHOLDER = /ELIDED-BY-SERVICE-[0-9]{1,15}-CHARS/
+const MAX_PLACEHOLDER_CHARS = PLACEHOLDER_START.length + 15 + '-CHARS'.length
 
 // To the comma. The list of types excludes `{data:a/b,…` in a script.
 const TYPES = 'application|audio|chemical|example|font|image|message|model|multipart|text|video|x-'

@@ -64,20 +64,34 @@ function createBuilder(buffer: Buffer) {
   const referenceEnds = new Map<number, number>()
   let length = 0
 
-  function push(byte: number, at: number): void {
-    text[length] = byte
-    starts[length] = at
-    length += 1
-  }
-
   /** @returns the end of what was read */
   function addReference(at: number, end: number): number {
     const source = buffer.toString('latin1', at, Math.min(end, at + MAX_REFERENCE_BYTES))
     const reference = REFERENCE.exec(source)?.[0] ?? '&'
     const bytes = Buffer.from(condense(decodeHTML(reference)))
-    for (const byte of bytes.subarray(0, reference.length)) push(byte, at)
+    for (const byte of bytes.subarray(0, reference.length)) {
+      text[length] = byte
+      starts[length] = at
+      length += 1
+    }
     if (bytes.length > 0) referenceEnds.set(length - 1, at + reference.length)
     return at + reference.length
+  }
+
+  /** Adds a run of ASCII. The loop has local variables alone, which takes a third of the time. */
+  function addAscii(from: number, end: number): number {
+    let at = from
+    let next = length
+    for (; at < end; at++) {
+      const byte = buffer[at]!
+      if (byte === AMPERSAND || byte > DELETE) break
+      if (byte <= SPACE) continue
+      text[next] = byte
+      starts[next] = at
+      next += 1
+    }
+    length = next
+    return at
   }
 
   function addCharacter(at: number): number {
@@ -85,7 +99,11 @@ function createBuilder(buffer: Buffer) {
     if (mayBeIgnored(buffer[at]!) && condense(buffer.toString('utf8', at, at + size)) === '') {
       return at + size
     }
-    for (let i = at; i < at + size; i++) push(buffer[i]!, i)
+    for (let i = at; i < at + size; i++) {
+      text[length] = buffer[i]!
+      starts[length] = i
+      length += 1
+    }
     return at + size
   }
 
@@ -97,10 +115,7 @@ function createBuilder(buffer: Buffer) {
         const byte = buffer[at]!
         if (byte === AMPERSAND) at = addReference(at, end)
         else if (byte > DELETE) at = addCharacter(at)
-        else {
-          if (byte > SPACE) push(byte, at)
-          at += 1
-        }
+        else at = addAscii(at, end)
       }
     },
     build(): PageText {
