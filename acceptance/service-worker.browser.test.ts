@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium } from 'playwright-core'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { becomes } from './browser.ts'
 import { base64 } from './material.ts'
 import { type OriginSite, startOrigins } from './origins.ts'
@@ -34,6 +34,23 @@ navigator.serviceWorker.register('/sw.js').then(
 )
 </script>`
 
+/** As builds of apps have it: it answers every navigation with the document that it has stored. */
+const STORING = `addEventListener('install', (event) => {
+  event.waitUntil(caches.open('app').then((cache) => cache.add('/index.html')).then(skipWaiting))
+})
+addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+addEventListener('fetch', (event) => {
+  if (event.request.mode === 'navigate') event.respondWith(caches.match('/index.html'))
+})`
+const APP = `<!doctype html><meta name="viewport" content="width=device-width"><title>App</title>
+<p id="worker">none</p><script>
+const by = navigator.serviceWorker.controller ? 'stored' : 'sent'
+navigator.serviceWorker.register('/sw.js')
+navigator.serviceWorker.ready.then(() => {
+  document.querySelector('#worker').textContent = by + ' at ' + location.pathname
+})
+</script>`
+
 const profile = mkdtempSync(join(tmpdir(), 'handbill-profile-'))
 let site: OriginSite
 /** A browser as people have it: a profile on the disk, and no private window. */
@@ -55,37 +72,57 @@ afterAll(async () => {
   await cleanUp()
 })
 
+async function publish(html: string, worker: string, allow_comments: boolean) {
+  const answer = await fetch(`${site.base}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      files: [{ path: 'index.html', html }],
+      assets: [
+        { path: 'sw.js', data_base64: base64(worker) },
+        { path: 'data.txt', data_base64: base64('of the server') },
+      ],
+      allow_comments,
+    }),
+  })
+  const { data, warnings } = (await answer.json()) as { data: { url: string }; warnings: object[] }
+  return { url: data.url, warnings }
+}
+
+const ownHost = /^http:\/\/[a-z2-7]{26}\.localhost:/
+async function shownIn(tab: Page) {
+  const frame = tab.frames().find((each) => ownHost.test(each.url()))
+  return frame?.textContent('#worker', { timeout: 5000 }).catch(() => null)
+}
+
 test('answers in a normal profile with and without the panel, and again after a reload', async () => {
   for (const allow_comments of [false, true]) {
-    const answer = await fetch(`${site.base}/api/v1/pages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        files: [{ path: 'index.html', html: PAGE }],
-        assets: [
-          { path: 'sw.js', data_base64: base64(WORKER) },
-          { path: 'data.txt', data_base64: base64('of the server') },
-        ],
-        allow_comments,
-      }),
-    })
-    const { data, warnings } = (await answer.json()) as {
-      data: { url: string }
-      warnings: object[]
-    }
+    const { url, warnings } = await publish(PAGE, WORKER, allow_comments)
     expect(warnings).toEqual([])
     const tab = await people.newPage()
-    await tab.goto(data.url)
-    const ownHost = /^http:\/\/[a-z2-7]{26}\.localhost:/
+    await tab.goto(url)
     expect(ownHost.test(tab.url())).toBe(!allow_comments)
     if (allow_comments) await tab.getByRole('button', { name: 'Comments' }).waitFor()
-    const shown = async () => {
-      const frame = tab.frames().find((each) => ownHost.test(each.url()))
-      return frame?.textContent('#worker', { timeout: 5000 }).catch(() => null)
-    }
+    const shown = () => shownIn(tab)
     await becomes(shown, 'of the worker, of the server')
     await tab.reload()
     await becomes(shown, 'of the worker, of the server')
+    await tab.close()
+  }
+}, 60_000)
+
+test('may answer with what it has stored, beside the panel too, at each address', async () => {
+  for (const allow_comments of [false, true]) {
+    const { url } = await publish(APP, STORING, allow_comments)
+    const tab = await people.newPage()
+    await tab.goto(url)
+    await becomes(() => shownIn(tab), 'sent at /')
+    await tab.reload()
+    await becomes(() => shownIn(tab), 'stored at /')
+    const root = allow_comments ? url : new URL(tab.url()).origin
+    await tab.goto(`${root}/docs?a=1#b`)
+    await becomes(() => shownIn(tab), 'stored at /docs')
+    expect(tab.url()).toBe(`${root}/docs?a=1#b`)
     await tab.close()
   }
 }, 60_000)

@@ -19,6 +19,7 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'connect', nonce: 'n' },
   { type: 'location', path: 'a/b.html?q#h', title: '' },
   { type: 'navigate', path: '' },
+  { type: 'traverse', delta: -1 },
   { type: 'storage', area: 'local', key: '', value: 'v' },
   { type: 'storage', area: 'cookie', key: '__proto__', value: null },
   { type: 'storage-clear', area: 'session' },
@@ -82,6 +83,7 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
     { path: 'a'.repeat(8001), title: '' },
     { path: '', title: 'a'.repeat(501) },
   ],
+  traverse: [{}, { delta: null }, { delta: '-1' }, { delta: Number.NaN }],
   navigate: [{}, { path: {} }, { path: new URL('http://a.test') }, { path: 'a'.repeat(8001) }],
   storage: [
     ...[

@@ -104,6 +104,8 @@ const FROM_DOCUMENT = {
   location: { path, title: text(MAX_TITLE_CHARS), stamp: optional(path) },
   /** A link leads to another file of the page. */
   navigate: { path },
+  /** A script goes through the history, which is that of the window. */
+  traverse: { delta: finite },
   /** An entry is set, or removed where `value` is null. */
   storage: { area, key: item, value: nullable(item) },
   /** All entries of an area are removed. */

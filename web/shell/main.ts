@@ -64,6 +64,8 @@ async function start(): Promise<void> {
         return address.update(message.path, message.title)
       case 'navigate':
         return address.navigate(message.path)
+      case 'traverse':
+        return history.go(message.delta)
       case 'storage':
       case 'storage-clear':
         return storage.apply(message)

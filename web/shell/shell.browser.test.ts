@@ -261,6 +261,33 @@ test('a mail or a call that is begun leaves the page as it is, with what was typ
   expect(await (await framed(tab, '#typed')).inputValue('#typed')).toBe('kept')
 })
 
+test('a link to “#” or of a script leaves what was typed, and the script runs', async () => {
+  const html = `<script>localStorage.x = 1; said = ''</script><input id=typed><a href="#">top</a>
+<a href="javascript:void(said += 'a%20b')">script</a>`
+  const { tab, frame } = await opened(await pro.publish({ html }))
+  await frame.fill('#typed', 'kept')
+  await frame.click('text="top"')
+  await frame.click('text="script"')
+  await becomes(() => frame.evaluate('said'), 'a b')
+  await Bun.sleep(300)
+  expect(await (await framed(tab, '#typed')).inputValue('#typed')).toBe('kept')
+})
+
+test('a script of a page goes back to the file before, and forward', async () => {
+  const back = '<button id=back onclick="history.back()">b</button>'
+  const [one, two] = DECK.files
+  const files = [one!, { path: 'two.html', html: two!.html + back }]
+  const page = await pro.publish({ files })
+  const { tab, frame } = await opened(page)
+  await frame.click('#next')
+  await (await framed(tab, '#back')).click('#back')
+  const again = await framed(tab, '#next')
+  await becomes(() => tab.url(), `${page.url}/index.html`)
+  await again.evaluate('history.go(1)')
+  await framed(tab, '#two')
+  await becomes(() => tab.url(), `${page.url}/two.html`)
+})
+
 test('the page has the focus from the start, and Ctrl+P prints it', async () => {
   const html = `<body><p id=keys></p><script>
 localStorage.x = 1

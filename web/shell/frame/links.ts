@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../src/model/page-name.ts'
 import { isDocument, isLink, type Link, setForNow, withoutHash } from '../../page-links.ts'
 import type { FindFile } from '../find-file.ts'
 import type { Post } from './connection.ts'
@@ -45,6 +46,12 @@ function leadToFile(element: HTMLElement, name: string, findFile: FindFile): voi
 
 function followLink(event: MouseEvent, link: Link, post: Post): void {
   const url = URL.parse(link.href)
+  if (url?.protocol === 'javascript:' && self.origin === 'null') {
+    // Chromium runs it in no frame without an origin, and does not say so.
+    event.preventDefault()
+    const script = url.href.slice(url.protocol.length)
+    setTimeout(percentDecoded(script) ?? script)
+  }
   if (url === null || /^(?:about|blob|data|javascript):$/.test(url.protocol)) return
   const target =
     (link.target || document.querySelector('base[target]')?.getAttribute('target')) ?? ''
@@ -55,8 +62,9 @@ function followLink(event: MouseEvent, link: Link, post: Post): void {
     return
   }
   const framed = framedUrl(path)
-  const isSameDocument = url.hash !== '' && withoutHash(framed) === withoutHash(location.href)
-  if (isSameDocument && url.href === framed) return
+  const here = withoutHash(location.href)
+  const isSameDocument = url.href.includes('#') && withoutHash(framed) === here
+  if (isSameDocument && withoutHash(url.href) === here) return
   event.preventDefault()
   if (isSameDocument) location.assign(framed)
   else post({ type: 'navigate', path })
@@ -64,9 +72,8 @@ function followLink(event: MouseEvent, link: Link, post: Post): void {
 
 /** Does the same when a script navigates. In a sandbox, no browser says that it does. */
 function watchNavigation(): void {
-  const { navigation } = window as { navigation?: EventTarget }
-  navigation?.addEventListener('navigate', (event) => {
-    const { destination, cancelable, downloadRequest } = event as NavigateEvent
+  window.navigation?.addEventListener('navigate', (event) => {
+    const { destination, cancelable, downloadRequest } = event
     const url = URL.parse(destination.url)
     if (!cancelable || downloadRequest !== null || url === null || !isWeb(url)) return
     if (ownPath(url) !== null || event.defaultPrevented || destination.sameDocument) return
@@ -75,17 +82,6 @@ function watchNavigation(): void {
   })
 }
 
-interface NavigateEvent extends Event {
-  destination: { url: string; sameDocument: boolean }
-  downloadRequest: string | null
-}
-
-function openInNewWindow(element: Link | HTMLFormElement): void {
-  setForNow(element, 'target', '_blank')
-}
-
+const openInNewWindow = (element: Element) => setForNow(element, 'target', '_blank')
 const isHyperlink = (target: EventTarget): target is Link => isLink(target, 'href')
-
-function isWeb({ protocol }: URL): boolean {
-  return protocol === 'http:' || protocol === 'https:'
-}
+const isWeb = ({ protocol }: URL) => protocol === 'http:' || protocol === 'https:'

@@ -39,11 +39,21 @@ export function start(connectMore: (connection: Connection) => void = () => {}):
     else if (!IS_AT_ROOT) openPageAddress()
     return
   }
+  // The page's service worker has answered the address at which a frame starts.
+  const [, path] = /^\/~\/framed?\/[^/]+(\/.*)/.exec(location.pathname) ?? []
+  if (path !== undefined) {
+    location.replace(path + location.search + location.hash)
+    return
+  }
   // A frame inside the page has entries of its own, which are not saved.
   const isNested = window.parent !== window.top
   const connection = isNested ? null : connectToShell()
-  if (isGivenBefore()) {
-    if (isNested || connection !== null) renewAddress(connection?.post ?? null)
+  // The server has sent our script alone, because it gave this document before.
+  if (document.documentElement.dataset.handbill === 'given') {
+    const path = ownPath(new URL(location.href)) ?? ''
+    if (isNested || connection !== null) {
+      void requestFiles(connection?.post ?? null).then((url) => location.replace(url + path))
+    }
     return
   }
   installAreas(connection)
@@ -85,6 +95,9 @@ function connectPage({ post, onMessage, findFile }: Connection): void {
   reportLocation(post, findFile)
   reportHeight(post)
   reportViewport(post)
+  // Browsers let no sandboxed frame go to an entry of its window, such as the file before.
+  const go = (delta = 0) => (delta ? post({ type: 'traverse', delta }) : location.reload())
+  Object.assign(History.prototype, { go, back: () => go(-1), forward: () => go(1) })
 }
 
 function entriesOf(areas: Record<Area, Map<string, string>>): Record<Area, Entries> {
@@ -267,15 +280,12 @@ function areCookiesBlocked(): boolean {
 }
 
 function serialize(entries: Map<string, string>): string {
-  const pairs: string[] = []
-  for (const [name, entry] of entries) {
-    const space = entry.indexOf(' ')
-    const expires = entry.slice(0, space)
-    if (expires !== NO_EXPIRY && Number(expires) <= Date.now()) continue
-    const value = entry.slice(space + 1)
-    pairs.push(name === '' ? value : `${name}=${value}`)
-  }
-  return pairs.join('; ')
+  const live = [...entries].flatMap(([name, entry]) => {
+    const [expires = '', ...value] = entry.split(' ')
+    const isOver = expires !== NO_EXPIRY && Number(expires) <= Date.now()
+    return isOver ? [] : (name && `${name}=`) + value.join(' ')
+  })
+  return live.join('; ')
 }
 
 function parse(text: string) {
@@ -295,24 +305,12 @@ function parse(text: string) {
   return { name, value, expiresMs: Number.isNaN(dateMs) ? null : dateMs }
 }
 
-/** Whether the server has sent our script alone, because it gave this document before. */
-function isGivenBefore(): boolean {
-  return document.documentElement.dataset.handbill === 'given'
-}
-
 /**
- * Asks the shell for a new address of the page's files, and loads this document from it.
+ * Asks the shell for a new address of the page's files.
  * @param post null in a nested frame, which asks through the document around it
  */
-function renewAddress(post: Post | null): void {
-  const path = ownPath(new URL(location.href)) ?? ''
-  void requestFiles(post).then((url) => location.replace(url + path))
-}
-
-async function requestFiles(post: Post | null): Promise<string> {
-  const { url } = await answerTo('files', (port) => {
+const requestFiles = (post: Post | null): Promise<string> =>
+  answerTo('files', (port) => {
     if (post) post({ type: 'renew' }, [port])
     else sendAround({ type: 'relay-renew', files: FILES! }, port)
-  })
-  return url
-}
+  }).then(({ url }) => url)

@@ -191,8 +191,9 @@ function isOfOpenPage({ request, publishedPage }: OwnRequest): boolean {
   return isOpen && isOwn && !isNavigation(request.headers)
 }
 
+/** It gets documents as a frame does: what a window loads has the cookie of its visit. */
 function strangerAt(nowMs: number): Visit {
-  const visit = { claims: null, device: null, startedMs: nowMs, frameToken: null }
+  const visit = { claims: null, device: null, startedMs: nowMs, frameToken: '' }
   return { ...visit, isCurrent: true, isOfThisAccess: true }
 }
 
