@@ -5,7 +5,7 @@ import {
   TOKEN_HEADER,
   type ViewerRenewal,
 } from '../../src/model/conversation.ts'
-import { type OwnerMethod, PanelError, type ViewerState } from './tab.ts'
+import { PanelError } from './tab.ts'
 
 const TIMEOUT_MS = 20_000
 /** A longer `Retry-After` is shown to the visitor. */
@@ -24,7 +24,7 @@ const CLOSED = 'This page has closed or changed since you opened it. Reload it.'
 export function createCalls(data: PanelData, sourceToken: () => string) {
   let { token, viewer } = data
   let renewing: Promise<void> | null = null
-  const listeners: ((viewer: PanelViewer) => void)[] = []
+  const listeners: (() => void)[] = []
 
   async function fetchViewer(): Promise<void> {
     const headers = { [TOKEN_HEADER]: token }
@@ -32,7 +32,7 @@ export function createCalls(data: PanelData, sourceToken: () => string) {
     const renewal = await ask<ViewerRenewal>(`${data.page_path}/~/viewer`, init)
     const hasChanged = JSON.stringify(renewal.viewer) !== JSON.stringify(viewer)
     ;({ token, viewer } = renewal)
-    if (hasChanged) for (const listener of listeners) listener(viewer)
+    if (hasChanged) for (const listener of listeners) listener()
   }
 
   /** Several at once share one request. */
@@ -43,19 +43,22 @@ export function createCalls(data: PanelData, sourceToken: () => string) {
     return renewing
   }
 
-  const viewerState: ViewerState = {
-    get current() {
-      return viewer
-    },
-    async refresh() {
-      await renew()
-      return viewer
-    },
-    onChange: (listener) => void listeners.push(listener),
-  }
   return {
-    viewer: viewerState,
-    async call<Output>(path: string, input: object): Promise<Output> {
+    viewer: {
+      get current(): PanelViewer {
+        return viewer
+      },
+      /** Asks the server: an address may have been confirmed, or an account signed in, elsewhere. */
+      refresh: renew,
+      onChange: (listener: () => void) => void listeners.push(listener),
+    },
+    /**
+     * Calls a visitor operation with the panel's token and the source token of the file that is
+     * shown. A token that has expired is renewed once, and a short `Retry-After` is waited for.
+     *
+     * @throws PanelError
+     */
+    async call<Output>(path: `/~/${string}`, input: object): Promise<Output> {
       const send = () =>
         ask<Answer<Output>>(path, jsonInit('POST', { stamp: sourceToken(), ...input, token }))
       try {
@@ -66,6 +69,12 @@ export function createCalls(data: PanelData, sourceToken: () => string) {
         return (await send()).data
       }
     },
+    /**
+     * Calls an operation of the owner: `context.ownerCall('PATCH', '/comments/cmt_…', {…})`.
+     *
+     * @param path below the page: `/api/v1/pages/{id}` without it
+     * @throws PanelError
+     */
     async ownerCall<Output>(method: OwnerMethod, path: string, body?: object): Promise<Output> {
       const init = jsonInit(method, body)
       const headers = { ...init.headers, [APP_HEADER]: '1' }
@@ -75,6 +84,8 @@ export function createCalls(data: PanelData, sourceToken: () => string) {
     },
   }
 }
+
+type OwnerMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 interface Answer<Output> {
   data: Output

@@ -22,6 +22,7 @@
  * need is loaded when they need it: `web/panel/cards`.
  */
 import type { ConfirmReason, ConversationId, PanelViewer } from '../../src/model/conversation.ts'
+import type { createCalls } from './calls.ts'
 import type { FramedPage } from './framed-page.ts'
 
 export interface Tab {
@@ -40,22 +41,7 @@ export interface Tab {
 export type Mount = (container: HTMLElement) => void
 
 /** What the panel offers one tab. */
-export interface TabContext {
-  /**
-   * Calls a visitor operation with the panel's token and the source token of the file that is
-   * shown. A token that has expired is renewed once, and a short `Retry-After` is waited for.
-   *
-   * @throws PanelError
-   */
-  call<Output>(path: `/~/${string}`, input: object): Promise<Output>
-  /**
-   * Calls an operation of the owner: `context.ownerCall('PATCH', '/comments/cmt_…', {…})`.
-   *
-   * @param path below the page: `/api/v1/pages/{id}` without it
-   * @throws PanelError
-   */
-  ownerCall<Output>(method: OwnerMethod, path: string, body?: object): Promise<Output>
-  viewer: ViewerState
+export interface TabContext extends ReturnType<typeof createCalls> {
   /**
    * Asks for an address and confirms it, in a container of the tab: field `Your email`, then the
    * code, or the mail's link in another tab. Resolves with the viewer; never if it is given up.
@@ -87,15 +73,6 @@ export interface TabContext {
   readonly target: string | null
   /** Null for viewers. */
   readonly pageId: string | null
-}
-
-export type OwnerMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-
-export interface ViewerState {
-  readonly current: PanelViewer
-  /** Asks the server: an address may have been confirmed, or an account signed in, elsewhere. */
-  refresh(): Promise<PanelViewer>
-  onChange(listener: (viewer: PanelViewer) => void): void
 }
 
 export interface Poller {

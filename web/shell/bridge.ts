@@ -18,18 +18,11 @@ declare global {
   }
 }
 
-/** Offers the frame to the panel. @returns what to call with each message of the document */
-export function offerBridge(frame: Pick<Frame, 'post'>) {
-  const listeners: ((message: DocumentMessage) => void)[] = []
-  const bridge: ShellBridge = {
-    stamp: '',
-    hash: location.hash,
-    post: frame.post,
-    onMessage: (listener) => void listeners.push(listener),
-  }
+/** Offers the frame to the panel. */
+export function offerBridge({ post, onMessage }: Frame): void {
+  const bridge: ShellBridge = { stamp: '', hash: location.hash, post, onMessage }
   window.handbillShell = bridge
-  return (message: DocumentMessage): void => {
+  onMessage((message) => {
     if (message.type === 'location') bridge.stamp = message.stamp ?? bridge.stamp
-    for (const listener of listeners) listener(message)
-  }
+  })
 }

@@ -29,7 +29,7 @@ export function createFramePort(options: FramePortOptions) {
   const { windowOf, origin, entries, paths, onConnect } = options
   const nonce = newKey()
   let port: MessagePort | undefined
-  let listener: FrameListener = () => {}
+  const listeners: FrameListener[] = []
 
   // Each document of the frame sends a port of its own. `source` stays the same when the frame
   // goes elsewhere, so only the nonce proves that the document was given to this frame by us.
@@ -42,7 +42,7 @@ export function createFramePort(options: FramePortOptions) {
     if (port === undefined) return
     port.onmessage = ({ data, ports: [answerPort] }: MessageEvent<unknown>) => {
       const message = readMessage(data, ...DOCUMENT_MESSAGES)
-      if (message !== null) listener(message, answerPort)
+      if (message !== null) for (const listener of listeners) listener(message, answerPort)
     }
   }
   window.addEventListener('message', connect)
@@ -57,9 +57,7 @@ export function createFramePort(options: FramePortOptions) {
     /** For the frame's `name`, before it loads. */
     name: JSON.stringify(handover),
     post: (message: FrameMessage) => port?.postMessage(message),
-    onMessage(next: FrameListener): void {
-      listener = next
-    },
+    onMessage: (listener: FrameListener) => void listeners.push(listener),
     close(): void {
       window.removeEventListener('message', connect)
       port?.close()

@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   })
   const withFilesUrl = createFilesUrl({ filesUrl, renewalUrl, onVisitEnded: reloadOnce })
   const address = syncAddress({ pagePath, onlyPath, fixedPath, withFilesUrl, frame })
-  const toPanel = offerBridge(frame)
+  offerBridge(frame)
   measureVisibleTime({
     origin: '',
     token: time,
@@ -57,7 +57,6 @@ async function start(): Promise<void> {
     partNow: () => percentDecoded(path) ?? '',
   })
   frame.onMessage((message, answerPort) => {
-    toPanel(message)
     switch (message.type) {
       case 'location':
         path = message.path
