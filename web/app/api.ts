@@ -4,7 +4,7 @@ import { withSignInAgain } from './sign-in-again.ts'
 import { createStore } from './store.ts'
 
 /** Where requests go. Nothing is requested on the server, which has no location. */
-export const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
+const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
 
 /** The operations of the API, for the account that is signed in. */
 export const api = withSignInAgain(createSessionClient({ baseUrl: ORIGIN, source: 'editor' }))

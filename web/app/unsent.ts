@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect } from 'preact/compat'
 import type { AroundNavHandler } from 'wouter-preact'
 
 /** Something that was typed, or is being sent, and that the server does not have. */
-export interface Unsent {
+interface Unsent {
   /** Whether it is lost where the document goes: the browser asks before that. */
   isLostOnUnload(): boolean
   /** Whether it is lost where another view is shown; left out if it is kept beyond its view. */

@@ -14,7 +14,8 @@ export function enhanceSearch(): void {
   const form = document.querySelector<HTMLFormElement>('form.search')
   const input = form?.querySelector('input')
   if (!form || !input) return
-  const list = createList()
+  const attributes = { id: LIST_ID, class: 'found', hidden: true }
+  const list = h('div', { ...attributes, role: 'listbox', 'aria-label': 'Results' })
   form.append(list)
   input.role = 'combobox'
   input.setAttribute('aria-controls', LIST_ID)
@@ -51,11 +52,6 @@ function addShortcut(input: HTMLInputElement): void {
     input.focus()
     input.select()
   })
-}
-
-function createList(): HTMLElement {
-  const attributes = { id: LIST_ID, class: 'found', hidden: true }
-  return h('div', { ...attributes, role: 'listbox', 'aria-label': 'Results' })
 }
 
 /** The list of results under the input. The focus stays in the input; the arrows choose. */

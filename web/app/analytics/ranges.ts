@@ -8,7 +8,7 @@ export const RANGES = {
   all: 'All time',
 } as const
 export type Range = keyof typeof RANGES
-export const DEFAULT_RANGE: Range = '30d'
+const DEFAULT_RANGE: Range = '30d'
 
 const DAYS = { '7d': 7, '30d': 30, '90d': 90 }
 

@@ -14,10 +14,9 @@ let ofScreen = NONE
 export function useCommands(commands: () => Command[]): void {
   const latest = useEffectEvent(commands)
   useEffect(() => {
-    const own = () => latest()
-    ofScreen = own
+    ofScreen = latest
     return () => {
-      if (ofScreen === own) ofScreen = NONE
+      if (ofScreen === latest) ofScreen = NONE
     }
   }, [])
 }

@@ -12,7 +12,7 @@ export interface Recognition {
 }
 
 /** Text that starts with a tag, a declaration or a comment is HTML; anything else is Markdown. */
-export function formatOfText(text: string): 'html' | 'markdown' {
+function formatOfText(text: string): 'html' | 'markdown' {
   return /^\s*<(!doctype|!--|\?xml|[a-z][a-z0-9-]*[\s>/])/i.test(text) ? 'html' : 'markdown'
 }
 

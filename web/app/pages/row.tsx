@@ -221,7 +221,7 @@ const HEIGHT = 18
 const EDGE = 1.5
 
 /** Views by day as a small line. What it says stands in its name, too. */
-export function Sparkline({ days }: { days: readonly number[] }) {
+function Sparkline({ days }: { days: readonly number[] }) {
   const total = days.reduce((sum, views) => sum + views, 0)
   const name = `${count(total, 'view')} in ${days.length} days`
   return (

@@ -64,7 +64,7 @@ async function run(pageId: string, threadId: string, action: Action): Promise<vo
 }
 
 /** Reads again what shows threads of the page: its tab, the inbox and the counts. */
-export async function refreshThreads(pageId: string): Promise<void> {
+async function refreshThreads(pageId: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: ['pages'] })
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['threads', pageId] }),

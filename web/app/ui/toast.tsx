@@ -15,7 +15,7 @@ interface Toast {
 const toasts = createStore<Toast[]>([])
 const SHOWN_MS = 5_000
 /** How long something that was destroyed can be taken back. */
-export const UNDO_MS = 10_000
+const UNDO_MS = 10_000
 let lastId = 0
 
 interface ToastOptions {
