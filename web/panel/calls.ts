@@ -5,7 +5,6 @@ import {
   TOKEN_HEADER,
   type ViewerRenewal,
 } from '../../src/model/conversation.ts'
-import { PanelError } from './tab.ts'
 
 const TIMEOUT_MS = 20_000
 /** A longer `Retry-After` is shown to the visitor. */
@@ -48,7 +47,7 @@ export function createCalls(data: PanelData, sourceToken: () => string) {
       get current(): PanelViewer {
         return viewer
       },
-      /** Asks the server: an address may have been confirmed, or an account signed in, elsewhere. */
+      /** An address may have been confirmed, or an account signed in, elsewhere. */
       refresh: renew,
       onChange: (listener: () => void) => void listeners.push(listener),
     },
@@ -82,6 +81,18 @@ export function createCalls(data: PanelData, sourceToken: () => string) {
       const answer = await ask<Answer<Output> | null>(url, { ...init, headers })
       return answer?.data as Output
     },
+  }
+}
+
+/** A call that failed, with words for the visitor in `message`. */
+export class PanelError extends Error {
+  constructor(
+    message: string,
+    /** `offline` where no answer came: it is not known whether the write was done. */
+    readonly code: string,
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(message)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from 'bun:test'
+import { PanelError } from './calls.ts'
 import { createPoller, pollDelayMs } from './polling.ts'
-import { PanelError } from './tab.ts'
 
 const CALM = { isOpen: true, quietRuns: 0, failures: 0, retryAfterS: null }
 

@@ -1,4 +1,5 @@
-import { PanelError, type Poller } from './tab.ts'
+import { PanelError } from './calls.ts'
+import type { Poller } from './tab.ts'
 
 const OPEN_MS = 4000
 /** While nothing changes, an open tab polls at growing intervals, up to this one. */

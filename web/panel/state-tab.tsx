@@ -1,5 +1,6 @@
 import { type ComponentChildren, render as renderInto } from 'preact'
-import { type Mount, PanelError, type TabContext } from './tab.ts'
+import { PanelError } from './calls.ts'
+import type { Mount, TabContext } from './tab.ts'
 
 interface Versioned<State> {
   version: string

@@ -79,15 +79,3 @@ export interface Poller {
   /** Runs the task now, such as after a write. */
   now(): void
 }
-
-/** A call that failed, with words for the visitor in `message`. */
-export class PanelError extends Error {
-  constructor(
-    message: string,
-    /** `offline` where no answer came: it is not known whether the write was done. */
-    readonly code: string,
-    readonly retryAfterS: number | null = null,
-  ) {
-    super(message)
-  }
-}

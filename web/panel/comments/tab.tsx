@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
-import { type Mount, PanelError, type Tab, type TabContext } from '../tab.ts'
+import { PanelError } from '../calls.ts'
+import type { Mount, Tab, TabContext } from '../tab.ts'
 import styles from './comments.css' with { type: 'text' }
 import type { AboutRequest } from './composer.tsx'
 import { createDrafts } from './drafts.ts'
