@@ -2,7 +2,7 @@ import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 
@@ -45,14 +45,27 @@ export const reserveQuota = rawRow<
 export const setListTypes = rawWrite<[listTypes: string, pageId: string]>(`
   UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
 
+const KEPT = ['id', 'page_id', 'viewer', 'respondent', 'created_at'] as const
+const REPLACED = [
+  ...(['submitted_at', 'submissions', 'submit_count', 'name', 'page_version', 'path'] as const),
+  ...(['data', 'controls', 'size_bytes'] as const),
+] as const
+const SAVED = [...KEPT, ...REPLACED]
+
+const upsert = rawWrite(`
+  INSERT INTO responses (${SAVED.join()}) VALUES (${SAVED.map((_, at) => `$${at + 1}`).join()})
+  ON CONFLICT (page_id, viewer) DO UPDATE
+    SET ${REPLACED.map((column) => `${column} = excluded.${column}`).join()}`)
+
 /** Stores a viewer's response, in the place of an earlier one, which stays where it is in lists. */
-export const save = prepared((tx: Tx, response: Omit<Tables['responses'], 'created_at'>) => {
-  const { id, page_id, viewer, respondent, ...replaced } = response
-  return tx
-    .insertInto('responses')
-    .values({ ...response, created_at: response.submitted_at })
-    .onConflict((conflict) => conflict.columns(['page_id', 'viewer']).doUpdateSet(replaced))
-})
+export async function save(
+  tx: Tx,
+  response: Omit<Tables['responses'], 'created_at'>,
+): Promise<void> {
+  const row: Tables['responses'] = { ...response, created_at: response.submitted_at }
+  const parameters = SAVED.map((column) => row[column])
+  await upsert(tx, parameters)
+}
 
 /** @returns false if the page has no such response */
 export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boolean> {
