@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isStorageFull } from './outages.ts'
+import { isStorageFull, outageRefusal } from './outages.ts'
 
 const failure = (fields: object) => Object.assign(new Error('failed'), fields)
 
@@ -21,4 +21,12 @@ test('a full disk is recognized in errors of files and of both databases', () =>
     expect(isStorageFull(failure(fields))).toBe(false)
   }
   expect(isStorageFull('ENOSPC')).toBe(false)
+})
+
+test('a process that can open no more files for now asks to try again', () => {
+  const refusals = ['EMFILE', 'SQLITE_CANTOPEN', 'ENOENT'].map((code) => {
+    const refusal = outageRefusal(failure({ code }))
+    return refusal && [refusal.kind, refusal.details?.retry_after_s]
+  })
+  expect(refusals).toEqual([['unavailable', 5], ['unavailable', 5], null])
 })

@@ -1,16 +1,15 @@
 import { type Refusal, refuse } from '../model/errors.ts'
 import { BlobsUnavailable } from './blobs/index.ts'
-import { isDatabaseDown } from './db/errors.ts'
+import { hasCode, isDatabaseDown } from './db/errors.ts'
 
-const CODES = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']
-/** `disk_full` of PostgreSQL. */
-const DISK_FULL = '53100'
+/** The last is `disk_full` of PostgreSQL. */
+const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL|53100)$/
+/** The process has as many files and connections open as it may. */
+const TOO_MANY_OPEN = /^(?:EMFILE|ENFILE|SQLITE_CANTOPEN)$/
 
 /** Whether a write failed because the disk of this server or of the database is full. */
 export function isStorageFull(err: unknown): boolean {
-  if (!(err instanceof Error)) return false
-  const { code, errno } = err as { code?: unknown; errno?: unknown }
-  return CODES.includes(String(code)) || errno === DISK_FULL
+  return hasCode(err, FULL)
 }
 
 /** Space does not come back by itself, so there is no `Retry-After`. */
@@ -30,7 +29,7 @@ export function outageRefusal(err: unknown): Refusal | null {
     const message = 'The database of this server does not answer. Try again in a few seconds.'
     return refuse.unavailable('database_down', message, { retry_after_s: RETRY_AFTER_S })
   }
-  if (err instanceof BlobsUnavailable) {
+  if (err instanceof BlobsUnavailable || hasCode(err, TOO_MANY_OPEN)) {
     const message =
       'The storage for large files of this server does not answer. Try again in a few seconds.'
     return refuse.unavailable('files_down', message, { retry_after_s: RETRY_AFTER_S })

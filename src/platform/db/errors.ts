@@ -45,9 +45,14 @@ function parsePostgres({ table, detail }: PostgresDetails): UniqueViolation {
 
 /** Whether a write failed because a row that it refers to does not exist. */
 export function isForeignKeyViolation(err: unknown): boolean {
+  return hasCode(err, /^(?:SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/)
+}
+
+/** Whether an error of the system or of either engine has one of these codes. */
+export function hasCode(err: unknown, codes: RegExp): boolean {
   if (!(err instanceof Error)) return false
   const { code, errno } = err as { code?: unknown; errno?: unknown }
-  return code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || errno === '23503'
+  return [code, errno].some((each) => codes.test(String(each)))
 }
 
 /** The database was known to be down, so the query was not tried. */
@@ -67,8 +72,6 @@ const CONNECTION_FAILED = /^ERR_POSTGRES_(?:CONNECTION_|INVALID_MESSAGE|UNEXPECT
 
 /** Whether a read or write failed because PostgreSQL could not be reached or did not answer. */
 export function isDatabaseDown(err: unknown): boolean {
-  if (!(err instanceof Error)) return false
-  const { code, errno } = err as { code?: unknown; errno?: unknown }
-  const isConnection = CONNECTION_FAILED.test(String(code))
-  return err instanceof DatabaseDown || isConnection || UNAVAILABLE.test(String(errno))
+  if (err instanceof DatabaseDown) return true
+  return hasCode(err, CONNECTION_FAILED) || hasCode(err, UNAVAILABLE)
 }
