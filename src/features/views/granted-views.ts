@@ -41,6 +41,8 @@ type GrantedView = SeenView & { notify: boolean; linkId?: string | undefined }
 
 interface Counted {
   granted: Set<PendingView>
+  /** The viewers of today that were counted, as hashes. */
+  viewerKeys: string[]
   afterCommit: (() => void)[]
 }
 
@@ -69,11 +71,12 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
       try {
         const hour = hourNow()
         await writer.prepare(hour)
-        const { granted, afterCommit } = await database.write((tx) => {
+        const { granted, viewerKeys, afterCommit } = await database.write((tx) => {
           // A retried transaction counts the same views, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]
           return countBatch(deps, tx, { batch, hour })
         }, durability)
+        writer.remember(hour, viewerKeys)
         for (const act of afterCommit) act()
         deps.onGranted(granted.size)
         for (const view of batch) view.resolve(granted.has(view))
@@ -101,7 +104,7 @@ async function countBatch(
 ): Promise<Counted> {
   const { clock, writer, recordEvent, onUnlimited } = deps
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
-  const result: Counted = { granted: new Set(), afterCommit: [] }
+  const result: Counted = { granted: new Set(), viewerKeys: [], afterCommit: [] }
   const news: PageNews[] = []
   for (const pageId of [...byPage.keys()].sort()) {
     const open = await openByLinks(deps, tx, byPage.get(pageId)!)
@@ -116,7 +119,7 @@ async function countBatch(
     for (const one of served) result.granted.add(one)
     if (maxViews === null) result.afterCommit.push(onCommit)
     const counts = countsOf(served, clock)
-    const openedBy = await writer.write(tx, { pageId, hour }, counts)
+    const openedBy = await writer.write(tx, { pageId, hour }, counts, result.viewerKeys)
     const closed = views === maxViews ? 'view_limit' : null
     news.push({ pageId, accountId, openedBy, closed })
     if (!open.some(({ view }) => view.notify)) continue

@@ -244,10 +244,11 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
     async store({ fileId, number, hour, pages }: CountedBatch) {
       await writer.prepare(hour)
       const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
+      const viewerKeys: string[] = []
       const missingIds: string[] = []
       await database.write(
         async (tx) => {
-          missingIds.length = 0
+          viewerKeys.length = missingIds.length = 0
           if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
           const news: PageNews[] = []
           for (const [pageId, counts] of sorted) {
@@ -257,7 +258,7 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
               missingIds.push(pageId)
               continue
             }
-            const openedBy = await writer.write(tx, { pageId, hour }, counts)
+            const openedBy = await writer.write(tx, { pageId, hour }, counts, viewerKeys)
             // Without a view nobody has opened the page.
             if (counter === null || openedBy.length === 0) continue
             news.push({ pageId, accountId: counter.account_id, openedBy, closed: null })
@@ -266,6 +267,7 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
         },
         fileId !== null ? 'full' : 'relaxed',
       )
+      writer.remember(hour, viewerKeys)
       return missingIds
     },
     /** Deletes the record of a file's stored batches. Only after the file is deleted. */

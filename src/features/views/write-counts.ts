@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import { atMost } from '../../platform/lru.ts'
 import { addConfirmedViews } from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import * as store from './store.ts'
@@ -16,6 +18,14 @@ export type CountWriter = ReturnType<typeof createCountWriter>
 export function createCountWriter(database: Database) {
   const daily = createDailyViewers(database)
 
+  async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, viewerKeys: string[]) {
+    const { pageId, hour } = on
+    const day = dayOf(hour)
+    // The salt of a past day is deleted, so its viewers can no longer be recognised.
+    if (clients.size === 0 || !daily.isOn(day) || daily.areKnown(pageId, clients)) return 0
+    return daily.count(tx, { pageId, day, clients }, viewerKeys)
+  }
+
   return {
     /** Prepares for the views of an hour. Asynchronous only once a day. */
     prepare: (hour: number) =>
@@ -24,11 +34,17 @@ export function createCountWriter(database: Database) {
      * Writes the details of views that the page's counter includes. Every transaction that counts
      * views writes its pages in the order of their ids, so that two nodes cannot deadlock.
      *
+     * @param viewerKeys collects the keys of the day's new viewers, for `remember` after the commit
      * @returns the addresses that the page's gate has confirmed, and that have no view before these
      */
-    async write(tx: Tx, { pageId, hour }: CountedOn, counts: PageCounts): Promise<string[]> {
+    async write(
+      tx: Tx,
+      { pageId, hour }: CountedOn,
+      counts: PageCounts,
+      viewerKeys: string[],
+    ): Promise<string[]> {
       if (counts.views > 0) {
-        const viewers = await daily.count(tx, { pageId, day: dayOf(hour) }, counts.clients)
+        const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, viewerKeys)
         await store.addToHour(tx, [pageId, hour, counts.views, viewers])
       }
       const facets = factsOf(counts)
@@ -42,6 +58,8 @@ export function createCountWriter(database: Database) {
       }
       return newEmails
     },
+    remember: (hour: number, viewerKeys: readonly string[]) =>
+      daily.remember(dayOf(hour), viewerKeys),
     daily,
   }
 }
@@ -50,8 +68,10 @@ function dayOf(hour: number): number {
   return Math.floor(hour / 24)
 }
 
+/** How many of today's viewers are cached, to look them up without a query. */
+const MAX_KNOWN = 50_000
 /** Up to so many viewers of a page and day are counted exactly; beyond, a sample of them. */
-const MAX_EXACT = 1024
+export const MAX_EXACT = 1024
 
 /**
  * Counts the viewers of a page on one day, in UTC. A viewer is a hash of their client with a salt
@@ -59,9 +79,16 @@ const MAX_EXACT = 1024
  */
 function createDailyViewers(database: Database) {
   let current: dailyStore.DailySalt | null = null
+  const cache = new LRUCache<string, true>(atMost(MAX_KNOWN))
 
   return {
+    isOn: (day: number) => current?.day === day,
     hasStarted: (day: number) => current !== null && current.day >= day && current.day <= day + 1,
+    /** Whether all of them have been counted on this day, as far as this process knows. */
+    areKnown(pageId: string, clients: ReadonlySet<string>): boolean {
+      for (const client of clients) if (!cache.has(`${pageId} ${client}`)) return false
+      return true
+    },
     /**
      * Makes the salt of a day and replaces the one before. It has its own transaction, so that no
      * hash is kept longer than its salt if a count is rolled back.
@@ -72,23 +99,38 @@ function createDailyViewers(database: Database) {
         async (tx) => (await dailyStore.replaceSalt(tx, [day, salt]))!,
         'relaxed',
       )
+      cache.clear()
     },
-    /** Counts those of the clients who have not viewed the page before on this day. */
+
+    /**
+     * Counts those of the clients who have not viewed the page before on this day.
+     *
+     * @param viewerKeys collects the keys of counted viewers, for `remember` after the commit
+     */
     async count(
       tx: Tx,
-      { pageId, day }: { pageId: string; day: number },
-      clients: ReadonlySet<string>,
+      { pageId, day, clients }: { pageId: string; day: number; clients: Iterable<string> },
+      viewerKeys: string[],
     ): Promise<number> {
-      // The salt of a past day is deleted, so its viewers can no longer be recognised.
-      if (clients.size === 0 || current?.day !== day) return 0
-      const { salt } = current
+      const { salt } = current!
+      const unknown: Buffer[] = []
+      for (const client of clients) {
+        const name = `${pageId} ${client}`
+        if (cache.has(name)) continue
+        unknown.push(createHmac('sha256', salt).update(name).digest())
+        viewerKeys.push(name)
+      }
+      if (unknown.length === 0) return 0
       const level = levelAt(await store.countViewers(tx, [pageId, day * 24, (day + 1) * 24]))
-      const sampled = [...clients]
-        .map((client) => createHmac('sha256', salt).update(`${pageId} ${client}`).digest())
-        .filter((digest) => isSampled(digest, level))
+      const sampled = unknown.filter((digest) => isSampled(digest, level))
       const viewers = sampled.map((digest) => digest.toString('base64url', 0, VIEWER_BYTES))
       const added = await dailyStore.addDailyViewers(tx, { pageId, day }, viewers)
       return added * 2 ** level
+    },
+
+    remember(day: number, viewerKeys: readonly string[]): void {
+      if (day !== current?.day) return
+      for (const name of viewerKeys) cache.set(name, true)
     },
   }
 }
@@ -100,11 +142,11 @@ const VIEWER_BYTES = 12
  * these then counts for as many as it stands for: a million viewers take six thousand rows, and
  * their number is right within 4 % nearly always.
  */
-function levelAt(viewers: number): number {
+export function levelAt(viewers: number): number {
   return viewers < MAX_EXACT ? 0 : Math.floor(Math.log2(viewers / MAX_EXACT)) + 1
 }
 
 /** Whether a hash belongs to the sample of a level: its last bits are zero. */
-function isSampled(digest: Buffer, level: number): boolean {
+export function isSampled(digest: Buffer, level: number): boolean {
   return digest.readUInt32BE(digest.length - 4) % 2 ** level === 0
 }
