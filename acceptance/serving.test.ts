@@ -689,6 +689,8 @@ test('ranges of a file are honoured', async () => {
       const answer = await visitor.open(page.slug, { range })
       expect(answer.status).toBe(206)
       expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${to}/${size}`)
+      // Scripts of a page in the sandbox, such as viewers of maps, read which part they got.
+      expect(answer.headers.get('access-control-expose-headers')).toContain('content-range')
       const expected = Buffer.from(bytes.subarray(from, to + 1))
       expect(Buffer.from(answer.bytes).equals(expected)).toBe(true)
     },

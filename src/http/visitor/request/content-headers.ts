@@ -73,9 +73,9 @@ export function contentHeaders(
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'cross-origin',
     ...READABLE,
+    'access-control-expose-headers': 'accept-ranges, content-range, etag',
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
-    // Revalidated at every view, so that no copy is shown after expiry, unpublishing or a view
-    // limit.
+    // Revalidated at every view: no copy is shown after expiry, unpublishing or a view limit.
     'cache-control': isKept ? 'private, no-cache' : 'private, no-store',
     ...(isListed ? {} : { 'x-robots-tag': 'noindex' }),
   }
