@@ -1,5 +1,5 @@
 import { X } from 'lucide-preact'
-import { type ReactNode, useEffect, useRef } from 'preact/compat'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -24,13 +24,25 @@ interface ResponseProps {
   onDelete(): void
 }
 
+const WIDE = matchMedia('(min-width: 1100px)')
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      WIDE.addEventListener('change', changed)
+      return () => WIDE.removeEventListener('change', changed)
+    },
+    () => WIDE.matches,
+  )
+}
+
 /** One response with all of its data: beside the table, and over it where there is no space. */
 export function ResponsePanel(props: ResponseProps) {
   const { response, onClose, onDelete } = props
   const title = senderOf(response)
   const content = <ResponseData {...props} />
   const actions = <Button onClick={onDelete}>Delete response</Button>
-  if (!matchMedia('(min-width: 1100px)').matches) {
+  if (!useIsWide()) {
     return (
       <Dialog title={title} onClose={onClose} actions={actions}>
         {content}
