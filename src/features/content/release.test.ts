@@ -34,8 +34,20 @@ async function preparedOf(texts: Record<string, string>) {
 function mimeOf(path: string): string {
   if (path.endsWith('.js')) return 'text/javascript; charset=utf-8'
   if (path.endsWith('.css')) return 'text/css; charset=utf-8'
+  if (path.endsWith('.svg')) return 'image/svg+xml'
   return path.endsWith('.html') ? 'text/html; charset=utf-8' : 'application/octet-stream'
 }
+
+test('a script in an SVG that a page embeds is warned of by its line', async () => {
+  const { warnings } = await releaseOf({
+    'chart.svg': '<svg xmlns="http://www.w3.org/2000/svg">\n<script>draw()</script></svg>',
+    'other.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>draw()</script></svg>',
+    'index.html': '<meta name=viewport content="width=device-width"><embed src=chart.svg>',
+  })
+  expect(warnings.map(({ code, path, line }) => [code, path, line])).toEqual([
+    ['needs_origin', 'chart.svg', 2],
+  ])
+})
 
 describe('the fields of a release', () => {
   test('are those of all its HTML files, the entry’s first', async () => {

@@ -10,6 +10,7 @@ import {
   readHosting,
 } from './files/hosting.ts'
 import { isUnknownType } from './files/types.ts'
+import { bufferOf, createLineCounter } from './html/bytes.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
@@ -80,6 +81,12 @@ export async function prepareRelease(
   async function scan(file: ManifestFile): Promise<Scan> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
+      if (file.mime.startsWith('image/svg') && loads.has(file.path)) {
+        const text = bufferOf(await bytesOf(file.hash))
+        const at = text.indexOf('<script')
+        const line = createLineCounter((from) => text.indexOf(10, from))(at)
+        if (at >= 0) warnings.push(warn('needs_origin', line, 'A script in an SVG'))
+      }
       return { file, html: null, script: null, warnings, origin: null }
     }
     const { path, mime } = file

@@ -99,7 +99,7 @@ export interface CodeFacts extends ScriptFacts {
   /** Whether it has a script, a frame or an embedded document, or leads to an SVG document. */
   is_active: boolean
   origin: DocumentNeeds
-  /** The files that it loads as scripts or style sheets, by path, with that type. */
+  /** The files that it loads as scripts, style sheets or SVG documents, by path, with that type. */
   loads: Map<string, string>
 }
 
@@ -215,8 +215,8 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
     if (!XML_DOCUMENT.test(address) || /^\s*(?:[a-z]+:|\/\/)/i.test(address)) return
     facts.is_active = true
     // Without scripts, an SVG works in the sandbox as well.
-    if (/\.svg/i.test(address)) return
-    addWarning(warn('needs_origin', lineOf(tag.start), 'A document of XML'))
+    if (/\.svg/i.test(address)) readUse(tag, attribute, 'image/svg+xml')
+    else addWarning(warn('needs_origin', lineOf(tag.start), 'A document of XML'))
   }
   function readScript(tag: Tag) {
     const kind = scriptKindOf(attributeText(buffer, tag, 'type'))

@@ -39,7 +39,7 @@ export interface HtmlFacts {
   warnings: FoundWarning[]
   /** What its scripts need an origin of their own for. */
   origin: DocumentNeeds
-  /** The files that it loads as scripts or style sheets, by path, with that type. */
+  /** The files that it loads as scripts, style sheets or SVG documents, by path, with that type. */
   loads: Map<string, string>
 }
 
