@@ -41,8 +41,7 @@ const SENT = 'Sent. Thank you.'
 
 /** Sends forms and shows the state of each. */
 export function createForms(outbox: Outbox) {
-  const styleSheet = new CSSStyleSheet()
-  styleSheet.replaceSync(RULES)
+  const style = createStyle()
   const sending = new WeakSet<HTMLFormElement>()
   /** Functions that cancel the form's last submission if it still waits in the outbox. */
   const cancellers = new WeakMap<HTMLFormElement, () => void>()
@@ -80,13 +79,14 @@ export function createForms(outbox: Outbox) {
     submit({ form, submitter }: FormSubmit): void {
       if (sending.has(form)) return
       cancellers.get(form)?.()
-      adoptStyle(form, styleSheet)
       if (elementsOf(form).some(hasChosenFile)) {
+        style.adopt(form.getRootNode())
         showError(form, submitError('files', NO_FILES))
         return
       }
       const payload = collectForm(form, submitter)
       const listener = createListener(form)
+      style.adopt(form.getRootNode())
       listener.sending()
       cancellers.set(form, outbox.add(payload, listener))
     },
@@ -100,10 +100,19 @@ function hasChosenFile(element: Element): boolean {
 }
 
 /** Adopts a constructed style sheet, to which the page's own CSP does not apply. */
-function adoptStyle(form: HTMLFormElement, styleSheet: CSSStyleSheet): void {
-  const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
-  if (root.adoptedStyleSheets?.includes(styleSheet) !== false) return
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, styleSheet]
+function createStyle() {
+  let styleSheet: CSSStyleSheet | undefined
+  return {
+    adopt(root: Node | Partial<DocumentOrShadowRoot>): void {
+      if (!('adoptedStyleSheets' in root)) return
+      if (styleSheet === undefined) {
+        styleSheet = new CSSStyleSheet()
+        styleSheet.replaceSync(RULES)
+      }
+      if (root.adoptedStyleSheets.includes(styleSheet)) return
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, styleSheet]
+    },
+  }
 }
 
 type Value = string | number | boolean | (string | number)[]
