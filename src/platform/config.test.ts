@@ -199,6 +199,11 @@ test.each(WRONG)('a bad %s is refused in one line that shows the value', (name, 
   }
 })
 
+test('a setting that is gone is refused, unless its value is how the server works without it', () => {
+  expect(() => readConfig({ WORKERS: '2' })).toThrow(/^WORKERS is gone: one process serves/m)
+  expect(readConfig({ WORKERS: '1' })).toEqual(readConfig({}))
+})
+
 test('a bad secret is refused in a line that does not show it', () => {
   const env = {
     SECRET_KEY: 'hunter2',

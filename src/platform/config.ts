@@ -34,6 +34,14 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
+/** Settings of earlier versions: the value that has no effect, and what the others are told. */
+const GONE: Record<string, { harmless: string; cure: string }> = {
+  WORKERS: {
+    harmless: '1',
+    cure: 'one process serves. Remove it; for more cores, start several nodes on PostgreSQL.',
+  },
+}
+
 /**
  * Reads the settings. An empty variable counts as unset.
  *
@@ -107,6 +115,10 @@ export function defaultSender(baseUrl: string, name = DEFAULT_NAME): string {
 }
 
 function readVariables(env: Environment, wrong: string[]): Values {
+  for (const [name, { harmless, cure }] of Object.entries(GONE)) {
+    const text = env[name]?.trim()
+    if (text && text !== harmless) wrong.push(`${name} is gone: ${cure}`)
+  }
   const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
     const text = env[name]?.trim() || variable.fallback
     if (text === null) return [name, null]
