@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'preact/compat'
 import { newKey } from '../../../src/client/index.ts'
 import { stored } from '../../stored.ts'
 import { createStore } from '../store.ts'
+import type { Thread } from './model.ts'
 
 /** A reply that the server does not have yet. */
 export interface ReplyDraft {
@@ -10,6 +11,8 @@ export interface ReplyDraft {
   key: string
   /** Why it was not sent; null if it was not tried, or its answer is awaited. */
   problem: string | null
+  /** When the thread’s newest reply was written as this one was sent; null if it was not yet. */
+  sentAfter: string | null
 }
 
 const PREFIX = 'handbill:reply:'
@@ -35,9 +38,14 @@ export function useReplyDraft(threadId: string): ReplyDraft | null {
 
 function storedDraft(threadId: string): ReplyDraft | null {
   const draft = stored('localStorage', PREFIX + threadId).readJson()
-  const { text, key, problem } = (draft ?? {}) as Record<string, unknown>
+  const { text, key, problem, sentAfter } = (draft ?? {}) as Record<string, unknown>
   if (typeof text !== 'string') return null
-  return { text, key: textOrNull(key) ?? newKey(), problem: textOrNull(problem) }
+  return {
+    text,
+    key: textOrNull(key) ?? newKey(),
+    problem: textOrNull(problem),
+    sentAfter: textOrNull(sentAfter),
+  }
 }
 
 function store(threadId: string, draft: ReplyDraft | null): void {
@@ -47,4 +55,22 @@ function store(threadId: string, draft: ReplyDraft | null): void {
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+/** When the newest part of a thread was written. */
+export function newestIn({ created_at: at, replies }: Thread): string {
+  return replies.at(-1)?.created_at ?? at
+}
+
+/** Whether the thread has the reply: it arrived, and only the answer was lost. */
+export function isDelivered(
+  { replies }: Thread,
+  { text, sentAfter }: Pick<ReplyDraft, 'text' | 'sentAfter'>,
+): boolean {
+  if (sentAfter === null) return false
+  const replyText = text.trim()
+  return replies.some(
+    ({ author, body, created_at: at }) =>
+      author.kind === 'owner' && body === replyText && at > sentAfter,
+  )
 }

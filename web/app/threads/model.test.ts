@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test'
+import { isDelivered } from './drafts.ts'
 import { afterAction, type Thread } from './model.ts'
 
 const comment = {
@@ -36,4 +37,15 @@ describe('afterAction', () => {
     })
     expect(afterAction(thread, { kind: 'delete', commentId: 'cmt_1' })).toBeNull()
   })
+})
+
+it('knows a reply that arrived although its answer was lost', () => {
+  const before = '2026-11-21T09:00:00.000000Z'
+  const draft = { text: ' Why? ', key: 'k', problem: 'No answer.', sentAfter: before }
+  expect(isDelivered(thread, draft)).toBe(true)
+  expect(isDelivered(thread, { ...draft, sentAfter: null })).toBe(false)
+  expect(isDelivered(thread, { ...draft, sentAfter: reply.created_at })).toBe(false)
+  expect(isDelivered(thread, { ...draft, text: 'Because' })).toBe(false)
+  const strangers = { ...thread, replies: [{ ...reply, author: comment.author }] }
+  expect(isDelivered(strangers, draft)).toBe(false)
 })

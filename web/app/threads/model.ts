@@ -16,7 +16,13 @@ export interface ThreadPage {
 export type Action =
   | { kind: 'change'; commentId: string; change: CommentChange }
   | { kind: 'delete'; commentId: string }
-  | { kind: 'reply'; body: string; key: string }
+  | {
+      kind: 'reply'
+      body: string
+      key: string
+      /** When the newest part of the thread was written as the reply was sent. */
+      sentAfter: string
+    }
 
 /** The thread as it is once the action has succeeded; null where it is gone. */
 export function afterAction(thread: Thread | null, action: Action): Thread | null {

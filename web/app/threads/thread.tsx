@@ -1,5 +1,5 @@
 import { Bot } from 'lucide-preact'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { newKey } from '../../../src/client/index.ts'
 import { MAX_BODY } from '../../../src/model/comment-limits.ts'
@@ -15,11 +15,11 @@ import { openDialog } from '../ui/open-dialog.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { copyForAgent } from './copy-for-agent.ts'
-import { type ReplyDraft, useReplyDraft, writeReplyDraft } from './drafts.ts'
+import { isDelivered, newestIn, type ReplyDraft, useReplyDraft, writeReplyDraft } from './drafts.ts'
 import type { Action, Comment, Thread as ThreadData, ThreadPage } from './model.ts'
 import { useThread } from './use-thread.ts'
 
-const EMPTY: ReplyDraft = { text: '', key: '', problem: null }
+const EMPTY: ReplyDraft = { text: '', key: '', problem: null, sentAfter: null }
 
 interface ThreadProps {
   page: ThreadPage
@@ -35,10 +35,10 @@ interface ThreadProps {
  * keys of its buttons where a list gives it keys.
  */
 export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
-  const { current, isReplying, repliesUnderWay, act } = useThread(page.id, thread)
-  const reply = useReply(thread.id, {
-    isSending: isReplying,
-    onSend: ({ text, key }) => act({ kind: 'reply', body: text, key }),
+  const { current, repliesUnderWay, act } = useThread(page.id, thread)
+  const reply = useReply(thread, {
+    isSending: repliesUnderWay.length > 0,
+    onSend: ({ text, key }) => act({ kind: 'reply', body: text, key, sentAfter: newestIn(thread) }),
   })
   if (current === null) return null
   const canReply = page.allow_comments && !current.is_hidden
@@ -167,9 +167,15 @@ interface ReplyOptions {
 }
 
 /** A reply that is being written. One that was not sent opens again, after a reload as well. */
-function useReply(id: string, { isSending, onSend }: ReplyOptions) {
+function useReply(thread: ThreadData, { isSending, onSend }: ReplyOptions) {
+  const { id } = thread
   const [isWanted, setWanted] = useState(false)
-  const draft = useReplyDraft(id) ?? EMPTY
+  const storedDraft = useReplyDraft(id)
+  const isDone = storedDraft !== null && !isSending && isDelivered(thread, storedDraft)
+  useEffect(() => {
+    if (isDone) writeReplyDraft(id, null)
+  }, [isDone, id])
+  const draft = isDone ? EMPTY : (storedDraft ?? EMPTY)
   return {
     draft,
     isOpen: !isSending && (isWanted || draft !== EMPTY),
@@ -183,7 +189,7 @@ function useReply(id: string, { isSending, onSend }: ReplyOptions) {
     change: (text: string) => writeReplyDraft(id, { ...EMPTY, text, key: newKey() }),
     send() {
       if (draft.text.trim() === '') return
-      writeReplyDraft(id, { ...draft, problem: null })
+      writeReplyDraft(id, { ...draft, problem: null, sentAfter: newestIn(thread) })
       setWanted(false)
       onSend(draft)
     },

@@ -3,7 +3,7 @@ import type { Input } from '../../../src/client/index.ts'
 import { api, messageOf, queryClient } from '../api.ts'
 import { readParts } from '../queries.ts'
 import { showError, showToast } from '../ui/toast.tsx'
-import { writeReplyDraft } from './drafts.ts'
+import { isDelivered, writeReplyDraft } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
 
 const AT_ONCE = 100
@@ -23,8 +23,8 @@ export function useThread(pageId: string, thread: Thread) {
     mutationFn: (action: Action) => run(pageId, thread.id, action),
     onError: (err, action) => {
       if (action.kind !== 'reply') return showError(messageOf(err))
-      const { body: text, key } = action
-      writeReplyDraft(thread.id, { text, key, problem: messageOf(err) })
+      const { body: text, key, sentAfter } = action
+      writeReplyDraft(thread.id, { text, key, problem: messageOf(err), sentAfter })
     },
     onSuccess: (_, action) => {
       if (action.kind === 'reply') writeReplyDraft(thread.id, null)
@@ -37,17 +37,14 @@ export function useThread(pageId: string, thread: Thread) {
   })
   return {
     current: pending.reduce(afterAction, thread as Thread | null),
-    isReplying: pending.some(({ kind }) => kind === 'reply'),
-    // The thread may have been read since the server took one.
-    repliesUnderWay: pending.flatMap((action) =>
-      action.kind === 'reply' && !hasReply(thread, action.body) ? [action.body] : [],
-    ),
+    repliesUnderWay: pending.flatMap((action) => {
+      if (action.kind !== 'reply') return []
+      const { body: text, sentAfter } = action
+      // The thread may have been read since the server took it.
+      return isDelivered(thread, { text, sentAfter }) ? [] : [text]
+    }),
     act: mutate,
   }
-}
-
-function hasReply({ replies }: Thread, text: string): boolean {
-  return replies.some(({ author, body }) => author.kind === 'owner' && body === text.trim())
 }
 
 async function run(pageId: string, threadId: string, action: Action): Promise<void> {

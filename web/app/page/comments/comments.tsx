@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/preact-query'
 import { Bot } from 'lucide-preact'
 import type { Page } from '../../boot.ts'
 import { copyForAgent } from '../../threads/copy-for-agent.ts'
+import { newestIn } from '../../threads/drafts.ts'
 import type { Thread as ThreadData } from '../../threads/model.ts'
 import { Thread } from '../../threads/thread.tsx'
 import { type ThreadState, threadsQuery } from '../../threads/use-thread.ts'
@@ -57,11 +58,6 @@ export default function CommentsTab({ page }: { page: Page }) {
       <ShowMore query={query} />
     </div>
   )
-}
-
-/** When the newest part of a thread was written. */
-function newestIn({ created_at: at, replies }: ThreadData): string {
-  return replies.at(-1)?.created_at ?? at
 }
 
 function newestOf(threads: readonly ThreadData[] | undefined): string | undefined {
