@@ -165,10 +165,12 @@ export const GATES: readonly Gate[] = [
     settings: ({ email }) => ({ access: 'people', allowed_emails: [email] }),
     async pass(visit) {
       const { site, page, email } = visit
-      await site.owner.call('POST', `/pages/${page.id}/invitations`, {})
+      const isAsked = isSentToDecide(visit)
+      // An approver who was asked has a mail already.
+      if (!isAsked) await site.owner.call('POST', `/pages/${page.id}/invitations`, {})
       const { links } = await site.outbox.last(email)
       await visit.goto(links[0]!)
-      await leaveBy(visit.top, isSentToDecide(visit) ? 'Open and decide' : 'Open the page')
+      await leaveBy(visit.top, isAsked ? 'Open and decide' : 'Open the page')
     },
   },
   {
