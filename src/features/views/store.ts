@@ -294,8 +294,23 @@ export const insertHours = rowsInto('view_hours', 200)
 
 /** Pages whose views are not the sum of those of their hours. @returns their ids */
 export async function findMiscounted(db: Db, limit: number): Promise<string[]> {
-  return (await selectMiscounted(db, [limit])).map((row) => row.page_id)
+  const miscounted: string[] = []
+  let lastId: string | undefined = ''
+  while (lastId !== undefined && miscounted.length < limit) {
+    const counters: Comparison[] = await compareCounters(db, [lastId, COMPARED_AT_ONCE])
+    const wrong = counters.filter(({ differs }) => differs)
+    miscounted.push(...wrong.map(({ page_id }) => page_id))
+    lastId = counters.at(-1)?.page_id
+  }
+  return miscounted.slice(0, limit)
 }
-const selectMiscounted = raw<{ page_id: string }>(`
-  SELECT c.page_id FROM view_counters c WHERE c.views <>
-    (SELECT coalesce(sum(h.views), 0) FROM view_hours h WHERE h.page_id = c.page_id) LIMIT $1`)
+/** Of a million pages, one statement takes longer than statements may. */
+const COMPARED_AT_ONCE = 2000
+interface Comparison {
+  page_id: string
+  differs: boolean | 0 | 1
+}
+const compareCounters = raw<Comparison>(`
+  SELECT c.page_id, c.views <>
+    (SELECT coalesce(sum(h.views), 0) FROM view_hours h WHERE h.page_id = c.page_id) AS differs
+  FROM view_counters c WHERE c.page_id > $1 ORDER BY c.page_id LIMIT $2`)
