@@ -173,6 +173,8 @@ function Toolbar({ filter: { pageId, kind }, entries, current }: ToolbarProps) {
 interface Last {
   id: string
   at: number
+  /** As it was in the list. Absent of one to which a mail leads. */
+  entry?: Entry | undefined
 }
 type LastState = [Last | null, (last: Last) => void]
 
@@ -180,7 +182,8 @@ type LastState = [Last | null, (last: Last) => void]
 function useLast(filter: InboxFilter): LastState {
   const { item } = filter
   const of = JSON.stringify(filter)
-  const [state, setState] = useState({ of, last: item === null ? null : { id: item, at: 0 } })
+  const first: Last | null = item === null ? null : { id: item, at: 0 }
+  const [state, setState] = useState({ of, last: first })
   return [state.of === of ? state.last : null, (last) => setState({ of, last })]
 }
 
@@ -190,7 +193,7 @@ function useEntries(filter: InboxFilter, last: Last | null) {
   const { data: entries } = query
   const item = filter.state === 'unread' && filter.item === null ? (last?.id ?? null) : null
   const alone = useInfiniteQuery({ ...inboxQuery({ ...filter, item }), enabled: item !== null })
-  const entry = item === null ? undefined : alone.data?.[0]
+  const entry = item === null ? undefined : alone.data ? alone.data[0] : last?.entry
   const isGone = entry === undefined || entry.is_done || entries?.some(({ id }) => id === item)
   return { query, entries: isGone ? entries : entries?.toSpliced(last!.at, 0, entry) }
 }
@@ -220,7 +223,7 @@ function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
   function choose(index: number): void {
     const entry = entries[index]
     if (entry === undefined) return
-    setLast({ id: entry.id, at: index })
+    setLast({ id: entry.id, at: index, entry })
     const element = elementAt(index)
     element?.focus({ preventScroll: true })
     element?.scrollIntoView({ block: 'nearest' })
@@ -247,6 +250,9 @@ function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
     current: entries[shownAt],
     scrollToActive: () => elementAt(at)?.scrollIntoView({ block: 'nearest' }),
     /** Something in the entry was focused or pressed. */
-    enter: (id: string) => setLast({ id, at: entries.findIndex((entry) => entry.id === id) }),
+    enter(id: string): void {
+      const at = entries.findIndex((entry) => entry.id === id)
+      setLast({ id, at, entry: entries[at] })
+    },
   }
 }

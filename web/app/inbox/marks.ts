@@ -1,4 +1,4 @@
-import type { InfiniteData } from '@tanstack/preact-query'
+import type { InfiniteData, Query } from '@tanstack/preact-query'
 import { api, messageOf, queryClient } from '../api.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { type Entry, type InboxPart, inboxCountQuery } from './queries.ts'
@@ -22,7 +22,9 @@ export async function setDone(entry: Entry, isDone: boolean): Promise<void> {
 
 /** Shows the mark at once, and reads the entries again where the server refuses it. */
 async function mark({ id, at }: Entry, change: Mark): Promise<void> {
-  await queryClient.cancelQueries({ queryKey: ENTRIES })
+  // An entry that is loaded alone, as it was chosen, is not there before it has been loaded.
+  const isLoaded = ({ state }: Query) => state.data !== undefined
+  await queryClient.cancelQueries({ queryKey: ENTRIES, predicate: isLoaded })
   queryClient.setQueriesData<InfiniteData<InboxPart>>(
     { queryKey: ENTRIES },
     (data) => data && { ...data, pages: data.pages.map((part) => withMark(part, id, change)) },
