@@ -3,6 +3,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
@@ -294,23 +295,21 @@ export const insertHours = rowsInto('view_hours', 200)
 
 /** Pages whose views are not the sum of those of their hours. @returns their ids */
 export async function findMiscounted(db: Db, limit: number): Promise<string[]> {
+  const counters = rowsInBatches(
+    COMPARED_AT_ONCE,
+    (range) => compareCounters(db, [range.after, range.limit]),
+    ({ page_id }) => page_id,
+  )
   const miscounted: string[] = []
-  let lastId: string | undefined = ''
-  while (lastId !== undefined && miscounted.length < limit) {
-    const counters: Comparison[] = await compareCounters(db, [lastId, COMPARED_AT_ONCE])
-    const wrong = counters.filter(({ differs }) => differs)
-    miscounted.push(...wrong.map(({ page_id }) => page_id))
-    lastId = counters.at(-1)?.page_id
+  for await (const { page_id, differs } of counters) {
+    if (differs) miscounted.push(page_id)
+    if (miscounted.length === limit) break
   }
-  return miscounted.slice(0, limit)
+  return miscounted
 }
 /** Of a million pages, one statement takes longer than statements may. */
 const COMPARED_AT_ONCE = 2000
-interface Comparison {
-  page_id: string
-  differs: boolean | 0 | 1
-}
-const compareCounters = raw<Comparison>(`
+const compareCounters = raw<{ page_id: string; differs: boolean | 0 | 1 }>(`
   SELECT c.page_id, c.views <>
     (SELECT coalesce(sum(h.views), 0) FROM view_hours h WHERE h.page_id = c.page_id) AS differs
   FROM view_counters c WHERE c.page_id > $1 ORDER BY c.page_id LIMIT $2`)
