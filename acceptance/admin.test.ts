@@ -35,13 +35,13 @@ own('a page is taken down and given back: visitors meet a notice, its owner sees
   const [content, title] = [word('content'), word('title')]
   const page = await by.publish({ html: html(content, title) })
   const path = `/operator/pages/${page.id}/takedown`
-  const found = await operator('GET', `/operator/pages?search=${page.slug}`)
-  expect(dataOf(found)).toMatchObject([{ id: page.id, owner: by.email }])
-  expect(found.text).not.toContain(content)
+  const answer = await operator('GET', `/operator/pages?search=${page.slug}`)
+  expect(dataOf(answer)).toMatchObject([{ id: page.id, owner: by.email }])
+  expect(answer.text).not.toContain(content)
   dataOf(await operator('POST', path, { reason: 'It is a copy of a bank.' }))
-  const shown = await send(`/p/${page.slug}`)
-  expectNotice(shown, 410, [content, title, 'bank'])
-  expect(shown.text).toContain('This page was taken down')
+  const response = await send(`/p/${page.slug}`)
+  expectNotice(response, 410, [content, title, 'bank'])
+  expect(response.text).toContain('This page was taken down')
   expect(await by.page(page.id)).toMatchObject({
     state: 'closed',
     closed_by: 'taken_down',

@@ -9,8 +9,8 @@ import { base64, html, word } from './material.ts'
 import { cleanUp } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
-const TIMEOUT = 60_000
-const DEADLINE_MS = 20_000
+const TIMEOUT = 240_000
+const DEADLINE_MS = 60_000
 const POLL_MS = 100
 
 const browser = testBrowser({ closesWindows: true })

@@ -9,8 +9,8 @@ export const HEADER = { 'x-handbill-request': '1' }
 export const OURS = { ...HEADER, origin: server.url, 'sec-fetch-site': 'same-origin' }
 
 export function sessionOf({ jar }: Person): Sent {
-  const found = [...jar.values()].find(({ name }) => name.endsWith('handbill_session'))!
-  return { cookie: `${found.name}=${found.value}` }
+  const result = [...jar.values()].find(({ name }) => name.endsWith('handbill_session'))!
+  return { cookie: `${result.name}=${result.value}` }
 }
 
 /** Sends a request to `/app/api` with these headers. */

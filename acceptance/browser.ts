@@ -13,8 +13,8 @@ const ARGS = [
   '--js-flags=--no-opt --no-maglev --single-threaded-gc',
 ]
 
-/** Long, for tests on a busy computer. */
-const TIMEOUT_MS = 15_000
+/** Long, for tests on a slow or busy computer: it passes only where they fail. */
+export const TIMEOUT_MS = 60_000
 
 /** Without windows, which needs half the processor time. */
 export function launch(): Promise<Browser> {
@@ -77,11 +77,11 @@ export async function framed<Frame extends FrameLike<Frame>>(
     for (const frame of tab.frames().slice(1)) {
       if (frame.parentFrame() !== tab.mainFrame()) continue
       // A frame that loads another document meanwhile cannot be asked, and is asked again.
-      const found = await frame.$(selector).catch((err: unknown) => {
+      const result = await frame.$(selector).catch((err: unknown) => {
         cause = err
         return null
       })
-      if (found !== null) return frame
+      if (result !== null) return frame
     }
     await Bun.sleep(20)
   }

@@ -248,9 +248,9 @@ own(
 
     const who = person()
     await who.head(pathIn(url))
-    const shown = await who.open(pathIn(url))
-    expect(shown.text).toContain(`as ${address}`)
-    const done = await who.submit(shown)
+    const answer = await who.open(pathIn(url))
+    expect(answer.text).toContain(`as ${address}`)
+    const done = await who.submit(answer)
     expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
     expect(dataOf<Account>(await appOf(who)('GET', '/account')).email).toBe(address)
     const other = person()

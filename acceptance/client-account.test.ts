@@ -8,7 +8,7 @@ import { isClientAlone, shellOf } from './client-shell.ts'
 import { newOwner, own } from './gates/setup.ts'
 import { html, word } from './material.ts'
 
-const SLOW = 60_000
+const SLOW = 240_000
 
 interface Saved {
   path: string
@@ -55,12 +55,12 @@ own(
     const from = shellOf(by.key)
     const { path } = await from.json<Saved>('account', 'export', 'all.zip')
     const to = shellOf(free.key)
-    const shown = await to.run('account', 'import', path)
-    expect([shown.code, shown.stdout]).toEqual([
+    const output = await to.run('account', 'import', path)
+    expect([output.code, output.stdout]).toEqual([
       1,
       expect.stringContaining('not part of the Free plan'),
     ])
-    expect(shown.stderr).toBe(
+    expect(output.stderr).toBe(
       'handbill: 1 of 1 pages were not imported: nothing of them is kept.\n',
     )
     const { code, stdout } = await to.run('account', 'import', path, '--json')

@@ -17,15 +17,15 @@ test('ask makes a page of a file for the people asked, and --json has the links 
   shell.write('plan.html', html(`Plan ${word()}`))
   const people = ['ann@example.com', 'ben@example.com']
   const poll = ['--poll', 'Where?', '--option', 'Lisbon', '--option', 'Porto']
-  const asked = await shell.json<Asked>('ask', 'plan.html', '--people', people.join(), ...poll)
-  expect(asked).toMatchObject({ waiting: people, outcome: null })
-  const page = (await pro.call('GET', `/pages/${asked.page.id}`)).json as { data: object }
+  const result = await shell.json<Asked>('ask', 'plan.html', '--people', people.join(), ...poll)
+  expect(result).toMatchObject({ waiting: people, outcome: null })
+  const page = (await pro.call('GET', `/pages/${result.page.id}`)).json as { data: object }
   expect(page.data).toMatchObject({ access: 'people', allowed_emails: people, poll_named: true })
-  expect(asked.links.map(({ who }) => who)).toEqual(people)
-  for (const { url } of asked.links) expect((await fetch(url)).status).toBe(200)
+  expect(result.links.map(({ who }) => who)).toEqual(people)
+  for (const { url } of result.links) expect((await fetch(url)).status).toBe(200)
   const again = await shell.json<Asked>('ask', 'plan.html', '--people', 'cy@example.com', ...poll)
-  expect(again.page.id).toBe(asked.page.id)
-  expect(await shell.line('open', 'plan.html')).toBe(asked.page.url)
+  expect(again.page.id).toBe(result.page.id)
+  expect(await shell.line('open', 'plan.html')).toBe(result.page.url)
 })
 
 test('ask --wait ends with the deadline, and says who has answered and who has not', async () => {
@@ -47,8 +47,8 @@ test('ask takes along what a page uses, and leaves no page where nobody was aske
   const { stderr } = await shell.run('ask', 'plan.html', ...people, '--form')
   expect(stderr).toContain('has no form')
   expect((await shell.run('open', 'plan.html')).code).toBe(4)
-  const asked = await shell.json<Asked>('ask', 'plan.html', ...people, '--approve')
-  expect(await pro.page(asked.page.id)).toMatchObject({ kind: 'bundle', access: 'people' })
+  const result = await shell.json<Asked>('ask', 'plan.html', ...people, '--approve')
+  expect(await pro.page(result.page.id)).toMatchObject({ kind: 'bundle', access: 'people' })
 })
 
 test('ask keeps the page where people were asked and the answer got lost', async () => {

@@ -6,7 +6,7 @@ import { AGENT_HOSTS } from '../src/model/agent-hosts.ts'
 import { shellOf } from './client-shell.ts'
 import { server } from './server.ts'
 
-const SLOW = 60_000
+const SLOW = 240_000
 const URL_OF_MCP = `${server.url}/mcp`
 
 test(
@@ -48,8 +48,8 @@ test(
   'connect writes nothing without a yes, into settings it cannot read, or for an agent it does not know',
   async () => {
     const shell = shellOf()
-    const asked = await shell.run('connect', 'cursor')
-    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('Add --yes')])
+    const result = await shell.run('connect', 'cursor')
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('Add --yes')])
     const path = join(shell.home, '.cursor/mcp.json')
     expect(() => statSync(path)).toThrow()
     mkdirSync(dirname(path), { recursive: true })
@@ -69,8 +69,8 @@ test(
 
 test('the plugin folders are those that the skill makes', async () => {
   const files = await pluginFiles()
-  const found = [...new Bun.Glob('**/*').scanSync({ cwd: PLUGINS, dot: true })]
-  expect(found.toSorted()).toEqual([...files.keys()].toSorted())
+  const results = [...new Bun.Glob('**/*').scanSync({ cwd: PLUGINS, dot: true })]
+  expect(results.toSorted()).toEqual([...files.keys()].toSorted())
   for (const [path, text] of files) {
     expect([path, readFileSync(join(PLUGINS, path), 'utf8')]).toEqual([path, text])
     if (path.endsWith('.json')) JSON.parse(text)

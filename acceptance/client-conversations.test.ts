@@ -103,8 +103,8 @@ test('approvals request asks those who are awaited, and is honest where no mail 
   const page = await pro.publish({ html: html('x'), collect_approvals: true, approver_emails })
   const shell = shellOf()
   const one = ['approvals', 'request', page.id, '--to', 'ben@example.com', '--due', '3d']
-  const asked = await shell.json<{ asked: { email: string }[]; sends_mails: boolean }>(...one)
-  expect(asked).toMatchObject({ asked: [{ email: 'ben@example.com' }], sends_mails: false })
+  const result = await shell.json<{ asked: { email: string }[]; sends_mails: boolean }>(...one)
+  expect(result).toMatchObject({ asked: [{ email: 'ben@example.com' }], sends_mails: false })
   const all = await shell.run('approvals', 'request', page.id, '--message', 'Prices are final.')
   expect(all.stdout).toBe('ann@example.com\tnot mailed\nben@example.com\tnot mailed\n')
   expect(all.stderr).toContain('Mail is not set up on this server: pass a link on to each.')

@@ -5,8 +5,9 @@ import { type ZipEntry, zipOf } from '../src/testing/zips.ts'
 import { dataOf, type Page, pro, visitor } from './client.ts'
 import { shellOf, slugOf } from './client-shell.ts'
 import { html, htmlOfSize, pdf, png, word } from './material.ts'
+import { server } from './server.ts'
 
-const SLOW = 20_000
+const SLOW = 240_000
 const MB = 1024 * 1024
 const OPENS = 'Open to anyone with the link.\nThe page opens at index.html.\n'
 
@@ -164,6 +165,36 @@ test(
     for (const path of ['data.json', 'more.json']) {
       expect((await visitor.open(`${slug}/${path}`)).text).toBe(data)
     }
+  },
+  SLOW,
+)
+
+test(
+  'a deck whose page was deleted is uploaded once, and gets a page again',
+  async () => {
+    let uploads = 0
+    using proxy = Bun.serve({
+      port: 0,
+      fetch(request) {
+        const { pathname, search } = new URL(request.url)
+        if (pathname.endsWith('/uploads')) uploads += 1
+        const { method, headers, body } = request
+        return fetch(`${server.url}${pathname}${search}`, { method, headers, body })
+      },
+    })
+    const env = { HANDBILL_URL: proxy.url.origin }
+    const shell = shellOf()
+    shell.write('site/index.html', html('start'))
+    shell.write('site/large.html', htmlOfSize(8_500_000, word()))
+    const publish = () => shell.runWith({ env }, 'publish', 'site', '--json', '--yes')
+    const { id } = JSON.parse((await publish()).stdout) as Page
+    expect(uploads).toBe(1)
+    expect((await pro.call('DELETE', `/pages/${id}`)).status).toBe(204)
+    shell.write('site/large.html', htmlOfSize(8_500_000, word()))
+    const again = await publish()
+    expect(again.code, again.stderr).toBe(0)
+    expect(JSON.parse(again.stdout).id).not.toBe(id)
+    expect(uploads).toBe(2)
   },
   SLOW,
 )

@@ -7,7 +7,7 @@ import { newEmail } from './gates/setup.ts'
 import { html } from './material.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
-const SLOW = 30_000
+const SLOW = 240_000
 
 interface Event {
   type: string

@@ -55,4 +55,4 @@ test('feedback --follow prints each event once while its server is stopped, kill
   const next = await shell.runWith({ env: { HANDBILL_URL: base } }, ...follow.toSpliced(2, 1))
   expect(next.stdout).toBe('')
   expect(await running.stop()).toBe(0)
-}, 90_000)
+}, 240_000)

@@ -5,7 +5,7 @@ import { html, word } from './material.ts'
 import { FORM, report, viewer } from './responses/viewer.ts'
 import { server } from './server.ts'
 
-const SLOW = 30_000
+const SLOW = 240_000
 /** Clears the screen, by a seven-bit and an eight-bit sequence, and reverses the text direction. */
 const CONTROL_SEQUENCES = '\u001b[2J\u009b2J\u202e'
 /** Characters that control a terminal or the text direction. */
@@ -45,13 +45,13 @@ test(
     const data = { ...deep, [name]: CONTROL_SEQUENCES, remarks: `a\r\n${CONTROL_SEQUENCES}` }
     await viewer().respond(page, data, { name: 'the owner' })
     for (const more of [[], ['--csv'], ['--json'], ['--csv', '--json']]) {
-      const shown = await onTerminal(shellOf(), 'responses', page.id, ...more)
-      expect(shown, more.join()).toContain('boss@example.com')
-      expect(shown, more.join()).not.toMatch(CONTROL_CHARACTERS)
+      const text = await onTerminal(shellOf(), 'responses', page.id, ...more)
+      expect(text, more.join()).toContain('boss@example.com')
+      expect(text, more.join()).not.toMatch(CONTROL_CHARACTERS)
       if (more.length > 0) continue
-      expect(shown).toMatch(/^sent +who .*values\.who/m)
+      expect(text).toMatch(/^sent +who .*values\.who/m)
       const { respondent } = (await report(pro, page)).responses[0]!
-      expect(shown, 'the given name beside the respondent').toMatch(
+      expect(text, 'the given name beside the respondent').toMatch(
         new RegExp(` ${respondent}: the owner`),
       )
     }
@@ -77,9 +77,9 @@ test(
     const shell = shellOf()
     shell.env.HANDBILL_URL = `http://127.0.0.1:${server.port}`
     for (const more of [[], ['--json']]) {
-      const shown = await onTerminal(shell, 'list', ...more)
-      expect(shown).toContain('handbill: no')
-      expect(shown).not.toMatch(CONTROL_CHARACTERS)
+      const text = await onTerminal(shell, 'list', ...more)
+      expect(text).toContain('handbill: no')
+      expect(text).not.toMatch(CONTROL_CHARACTERS)
       const { code, stdout, stderr } = await shell.run('list', ...more)
       expect(code).toBe(1)
       expect(stdout + stderr).not.toMatch(CONTROL_CHARACTERS)
@@ -156,9 +156,9 @@ test(
       `x${CONTROL_SEQUENCES}`,
     ]) {
       shell.env.HANDBILL_URL = hostileServer({ url })
-      const shown = await onTerminal(shell, 'open', 'pg_1')
-      expect(shown).toContain('No browser was started')
-      expect(shown).not.toMatch(CONTROL_CHARACTERS)
+      const text = await onTerminal(shell, 'open', 'pg_1')
+      expect(text).toContain('No browser was started')
+      expect(text).not.toMatch(CONTROL_CHARACTERS)
     }
     expect(opened()).toBe('')
     shell.env.HANDBILL_URL = hostileServer({ url: 'https://pages.example.com/p/x' })

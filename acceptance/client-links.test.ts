@@ -42,8 +42,8 @@ test('--agreement takes a text, or a file with the text or a PDF, and asks for a
   await shell.line('publish', 'plan.html', '--agreement', 'Tell nobody.')
   expect(await agreementOf()).toMatchObject({ version: 1, type: 'text', require: 'name' })
   await shell.line('update', 'plan.html', '--agreement-require', 'email')
-  const asked = await agreementOf()
-  expect(asked).toMatchObject({ version: 2, type: 'text', require: 'email' })
+  const result = await agreementOf()
+  expect(result).toMatchObject({ version: 2, type: 'text', require: 'email' })
   shell.write('nda.txt', 'Tell Bob.')
   await shell.line('update', 'plan.html', '--agreement', 'nda.txt')
   expect(await agreementOf()).toMatchObject({

@@ -34,13 +34,13 @@ test('the module of the package works in a browser, from a site of another origi
   const tab = await browser().newPage()
   await tab.goto(site().url.href)
   const result = await tab.evaluate(
-    async (given) => {
+    async (options) => {
       const path = '/tools/program.js'
       const program = (await import(path)) as { runScenario: typeof runScenario }
-      return program.runScenario(given)
+      return program.runScenario(options)
     },
     { baseUrl: server.url, key },
   )
   expect(result).toEqual(EXPECTED_RESULT)
   expect(new URL(tab.url()).origin).not.toBe(new URL(server.url).origin)
-}, 60_000)
+}, 240_000)

@@ -7,7 +7,7 @@ import { html, word } from './material.ts'
 import { FORM, type Report, viewer } from './responses/viewer.ts'
 import { handbill, server } from './server.ts'
 
-const SLOW = 20_000
+const SLOW = 240_000
 
 test(
   'a page is named by its id, slug or address, or by the path that was published',
@@ -16,8 +16,8 @@ test(
     shell.write('sub/a.html', html('x', word('title')))
     const page = await shell.json<Page>('publish', 'sub/a.html')
     const names = [page.id, page.slug, page.url, `${page.url}/x.html`, 'sub/a.html']
-    const found = await Promise.all(names.map((name) => shell.json<Page>('get', name)))
-    expect(found.map(({ id }) => id)).toEqual(names.map(() => page.id))
+    const pages = await Promise.all(names.map((name) => shell.json<Page>('get', name)))
+    expect(pages.map(({ id }) => id)).toEqual(names.map(() => page.id))
     const stranger = shellOf(server.keys.other)
     for (const name of [page.id, page.slug, page.url, 'sub/a.html', '..', 'nothing-like-it']) {
       const { code, stdout, stderr } = await stranger.run('get', name)

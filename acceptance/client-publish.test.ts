@@ -6,7 +6,7 @@ import { shellOf, slugOf } from './client-shell.ts'
 import { html, htmlOfSize, pdf, pdfOfSize, png, word } from './material.ts'
 import { server } from './server.ts'
 
-const SLOW = 20_000
+const SLOW = 240_000
 
 const OPEN = 'Open to anyone with the link.\n'
 

@@ -1,17 +1,7 @@
 /** Runs the command `handbill` as a user does, in a folder and a home directory of their own. */
-import { afterAll } from 'bun:test'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { guardedFolder } from './guardian.ts'
 import { type CommandResult, handbill, server } from './server.ts'
 
 export interface RunOptions {
@@ -31,11 +21,6 @@ interface Place {
   home: string
   env: Record<string, string>
 }
-
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
 
 export type Shell = ReturnType<typeof shellOf>
 
@@ -57,8 +42,7 @@ export function shellOf(key: string | null = server.keys.pro) {
 }
 
 function createPlace(key: string | null): Place {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-shell-')))
-  folders.push(root)
+  const root = guardedFolder('shell-')
   const folder = join(root, 'work')
   mkdirSync(folder)
   const env: Record<string, string> = {
@@ -126,7 +110,7 @@ export async function runOnTerminal(
   args: string[],
   options: TerminalOptions = {},
 ): Promise<{ code: number; shown: string }> {
-  let shown = ''
+  let output = ''
   const decoder = new TextDecoder()
   const child = Bun.spawn([program, ...args], {
     cwd: folder,
@@ -135,17 +119,17 @@ export async function runOnTerminal(
       cols: options.columns ?? 100,
       rows: 30,
       data: (_terminal, piece) => {
-        shown += decoder.decode(piece, { stream: true })
+        output += decoder.decode(piece, { stream: true })
       },
     },
   })
   for (const [text, typed] of options.answers ?? []) {
-    while (!shown.includes(text) && child.exitCode === null) await Bun.sleep(5)
+    while (!output.includes(text) && child.exitCode === null) await Bun.sleep(5)
     child.terminal!.write(typed)
   }
   const code = await child.exited
   await Bun.sleep(20)
-  return { code, shown: shown.replaceAll('\r\n', '\n') }
+  return { code, shown: output.replaceAll('\r\n', '\n') }
 }
 
 /** Installs a fake browser. Returns a function that reads the address it was asked to open. */

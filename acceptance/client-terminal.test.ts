@@ -7,7 +7,7 @@ import { html, htmlOfSize, word } from './material.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 import { server } from './server.ts'
 
-const SLOW = 20_000
+const SLOW = 240_000
 const ESCAPE = '\u001b['
 
 test(
@@ -89,9 +89,9 @@ test(
     const goes = '1 response and 1 version go with it. There is no undo.'
     const question = `Delete “${title}” for good? ${goes}`
     const command = ['rm', '--now', page.id]
-    const kept = await runOnTerminal(shell, command, { answers: [[question, '\r']] })
-    expect(kept.code).toBe(1)
-    expect(kept.shown).toContain('Nothing was deleted.')
+    const result = await runOnTerminal(shell, command, { answers: [[question, '\r']] })
+    expect(result.code).toBe(1)
+    expect(result.shown).toContain('Nothing was deleted.')
     expect((await pro.page(page.id)).id).toBe(page.id)
     const gone = await runOnTerminal(shell, command, { answers: [[question, 'y\r']] })
     expect(gone.code, gone.shown).toBe(0)

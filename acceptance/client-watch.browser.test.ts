@@ -12,7 +12,7 @@ import { command } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
-const TIMEOUT = 90_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 afterAll(cleanUp)
@@ -129,16 +129,16 @@ test(
     await tab.getByRole('button').first().click()
     await tab.waitForURL('**/app')
     await tab.goto(env.BASE_URL + it.path)
-    const shown = () => tab.frameLocator('iframe').last()
-    await shown().getByText('The first.').waitFor()
+    const visible = () => tab.frameLocator('iframe').last()
+    await visible().getByText('The first.').waitFor()
 
     expect(await running.stop()).toBe(0)
     shell.write('site/index.html', html('<p>The second.</p><script src="js/a.js"></script>'))
     shell.write('site/js/a.js', 'document.body.append("By the script.")')
     await becomes(() => it.printed.err.includes('This goes on when it answers.'), true, 30_000)
     running = await start(env)
-    await shown().getByText('By the script.').waitFor()
-    await shown().getByText('The second.').waitFor()
+    await visible().getByText('By the script.').waitFor()
+    await visible().getByText('The second.').waitFor()
     const page = await by.page(it.id)
     expect(page).toMatchObject({ views: 0, has_unpublished_changes: false, is_published: true })
     expect(await (await fetch(`${page.url}/js/a.js`)).text()).toContain('By the script.')
@@ -146,7 +146,7 @@ test(
     shell.write('site/.env', 'KEY=2')
     shell.write('site/index.html', html('<p>The third.</p>'))
     rmSync(join(shell.folder, 'site/js'), { recursive: true })
-    await shown().getByText('The third.').waitFor()
+    await visible().getByText('The third.').waitFor()
     await becomes(() => it.saves().at(-1)?.includes('js/a.js removed'), true)
     expect((await fetch(`${page.url}/js/a.js`)).status).toBe(404)
     expect(it.printed.err.match(/This goes on/g)).toHaveLength(1)

@@ -115,7 +115,7 @@ test('concurrent requests of any kind succeed or are refused, never with a 500',
     expectRefusal(await pro.call('GET', `/pages/${id}`), 404)
     expect((await visitor.open(slug)).status).toBe(404)
   }
-}, 20_000)
+}, 240_000)
 
 test('a write during a delete of the same page succeeds or is refused, never with a 500', async () => {
   const writes: [string, (id: string) => Promise<Answer>][] = [

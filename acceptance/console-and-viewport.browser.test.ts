@@ -7,7 +7,7 @@ import { type OriginSite, type Published, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser({ closesWindows: true })
 const sites: OriginSite[] = []

@@ -6,12 +6,12 @@ import { type Discussed, ENGINES, KINDS, type Kind, type Site, startSite } from 
 import { cleanUp } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(240_000)
 
 /** Others' actions are seen within seconds: an open panel asks every four. */
 const SECONDS_MS = 10_000
 /** For what is waited for on a busy computer. */
-const WAIT_MS = 15_000
+const WAIT_MS = 60_000
 const NOTE = 'Fine by me, as the approver'
 
 const browser = testBrowser()

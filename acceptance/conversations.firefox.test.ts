@@ -8,7 +8,7 @@ import { cleanUp } from './start.ts'
 import { duringTests } from './test-browser.ts'
 import { DEEP } from './webkit.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 let site: Site
 const firefox = duringTests(launchFirefox, (started) => started.close())

@@ -25,9 +25,11 @@ function tests(): Set<string> {
   for (const file of readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(?:test|suite)\.ts$/.test(file)) continue
     const source = readFileSync(join(import.meta.dir, file), 'utf8')
-    const found = source.matchAll(/^ *(?:test(?:\.\w+(?:\([^)]*\))?)?|own)\(\s*(['"`])(.+?)\1,/gms)
+    const matches = source.matchAll(
+      /^ *(?:test(?:\.\w+(?:\([^)]*\))?)?|own)\(\s*(['"`])(.+?)\1,/gms,
+    )
     const inSuites = source.matchAll(/^ {2}'(.+)': async \(/gm)
-    const all = [...found].map(([, , name]) => name).concat([...inSuites].map(([, name]) => name))
+    const all = [...matches].map(([, , name]) => name).concat([...inSuites].map(([, name]) => name))
     for (const name of all)
       names.add(`${file.replace(/(?:\.slow)?\.test\.ts$|\.ts$/, '')}: ${name}`)
   }

@@ -215,9 +215,9 @@ test('an omitted title is the <title> of the HTML, else null', async () => {
 })
 
 test('a given title overrides the <title>', async () => {
-  const given = word('Given')
-  const page = await pro.publish({ html: html('x', word('Head')), title: given })
-  expect(page.title).toBe(given)
+  const input = word('Given')
+  const page = await pro.publish({ html: html('x', word('Head')), title: input })
+  expect(page.title).toBe(input)
 })
 
 test('a derived title that is taken gets (2), (3)', async () => {

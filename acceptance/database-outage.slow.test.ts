@@ -10,7 +10,7 @@ import { credentialsIn, FORM, submission } from './responses/viewer.ts'
 import { command, handbill, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
-const SLOW = 60_000
+const SLOW = 240_000
 const CONTENT = 'words of the page'
 
 let fresh: FreshDatabase
@@ -137,6 +137,7 @@ test('a start without its database fails with one line that names the host', asy
   expect(code).toBe(1)
   expect(text.trim().split('\n')).toHaveLength(1)
   expect(text).toContain('PostgreSQL at 127.0.0.1:1')
+  expect(text).toContain('start it, or correct DATABASE_URL')
   expect(text).not.toContain(url.password)
 })
 

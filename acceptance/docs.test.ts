@@ -145,11 +145,11 @@ test('/docs/search.json has an entry for each page, section, code, tool, command
 })
 
 test('/docs/search finds without a script, and escapes what was searched for', async () => {
-  const found = await send('/docs/search?q=max_views')
-  expect(found.status).toBe(200)
-  expect(found.text).toContain('<mark>max_views</mark>')
-  expect(found.text).toContain('<a href="/docs/guide#access-and-settings">')
-  expect(found.text).toContain('value="max_views"')
+  const answer = await send('/docs/search?q=max_views')
+  expect(answer.status).toBe(200)
+  expect(answer.text).toContain('<mark>max_views</mark>')
+  expect(answer.text).toContain('<a href="/docs/guide#access-and-settings">')
+  expect(answer.text).toContain('value="max_views"')
   const hostile = await send(`/docs/search?q=${encodeURIComponent('"><script>x</script>')}`)
   expect(hostile.text).toContain('Nothing here contains')
   expect(hostile.text).not.toContain('<script>x')

@@ -146,11 +146,11 @@ own(
       `/app/pages/${page.id}/image?${new URLSearchParams({ name: page.file!.name, ...more })}`
     const cookie = sessionOf(await signedIn(owner.email))
     const path = at({ sha256: sha256(bytes) })
-    const shown = await send(path, { headers: cookie })
-    expect([shown.status, shown.bytes]).toEqual([200, bytes])
-    expect(shown.headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
-    expect(shown.headers.get('content-security-policy')).toContain('sandbox')
-    expect(shown.headers.get('content-disposition')).toStartWith('attachment')
+    const answer = await send(path, { headers: cookie })
+    expect([answer.status, answer.bytes]).toEqual([200, bytes])
+    expect(answer.headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
+    expect(answer.headers.get('content-security-policy')).toContain('sandbox')
+    expect(answer.headers.get('content-disposition')).toStartWith('attachment')
     for (const other of [at({}), at({ sha256: sha256(png()) })]) {
       const stale = await send(other, { headers: cookie })
       expect([stale.status, stale.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])

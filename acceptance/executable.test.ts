@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = await start(bareEnv, executable)
   while (!server.output().includes('/setup/')) await Bun.sleep(10)
   key = await setUpFirstAccount()
-}, 60_000)
+}, 240_000)
 afterAll(cleanUp)
 
 function run(...args: string[]): Promise<CommandResult> {

@@ -184,12 +184,12 @@ export function expectContentHeaders(answer: Answer, policy: 'html' | 'svg' | 'i
 }
 
 function directives(policy: string): Record<string, string[]> {
-  const found: Record<string, string[]> = {}
+  const result: Record<string, string[]> = {}
   for (const part of policy.split(';')) {
     const [name, ...values] = part.trim().split(/\s+/)
-    if (name) found[name.toLowerCase()] = values.sort()
+    if (name) result[name.toLowerCase()] = values.sort()
   }
-  return found
+  return result
 }
 
 function sandboxOf(policy: string): string[] {

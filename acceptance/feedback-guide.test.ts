@@ -10,7 +10,7 @@ import { agent, untrustedIn } from './mcp-client.ts'
 import { FORM } from './responses/viewer.ts'
 import { handbill, server } from './server.ts'
 
-const SLOW = 60_000
+const SLOW = 240_000
 const guide = await Bun.file(join(import.meta.dir, '../docs/feedback.md')).text()
 
 /** The examples of a language, in their order. */
@@ -63,13 +63,13 @@ test(
     await using it = await agent('http')
     const { tools } = await it.client.listTools()
     const [waits = '', asks = ''] = examples('text')
-    const known = tools.flatMap(({ name, inputSchema }) => [
+    const names = tools.flatMap(({ name, inputSchema }) => [
       ...[name, ...Object.keys(inputSchema.properties ?? {})],
     ])
     const told = [...`${waits} ${asks}`.matchAll(/\b[a-z]+_[a-z_]+\b/g)].map(([name]) => name)
     expect(told).toContain('wait_for_feedback')
     // `outcome` is of a result; every name with a `_` is of a call.
-    expect(told.filter((name) => !known.includes(name))).toEqual([])
+    expect(told.filter((name) => !names.includes(name))).toEqual([])
 
     const { id: page_id, slug } = await talk()
     const waiting = it.call('wait_for_feedback', { page_id, wait_s: 50, cursor: 'start' })
@@ -111,9 +111,9 @@ test(
     const { data } = JSON.parse(
       await new Response(start(['bash', '-ec'], curl!, { page: page.id }).stdout).text(),
     )
-    const shown = JSON.parse(sample!).data
-    expect(Object.keys(shown).toSorted()).toEqual(Object.keys(data).toSorted())
-    const [[event], [real]] = [shown.items, data.items]
+    const output = JSON.parse(sample!).data
+    expect(Object.keys(output).toSorted()).toEqual(Object.keys(data).toSorted())
+    const [[event], [real]] = [output.items, data.items]
     expect(Object.keys(event).toSorted()).toEqual(Object.keys(real).toSorted())
     expect(real).toMatchObject({ type: event.type, page_title: page.title, link_label: null })
     const { id: _, ...comment } = event.comment

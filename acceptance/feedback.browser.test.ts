@@ -7,7 +7,7 @@ import { appCallback, newApp, openSignedOut, press, publishMetadata } from './oa
 import { testBrowser } from './test-browser.ts'
 import { EDIT, expectBothAnswered, PLAN, TOLD, twoPeople } from './two-people.ts'
 
-const TIMEOUT = 90_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 const callback = appCallback()
@@ -28,11 +28,11 @@ for (const era of ERAS) {
       const { id: page_id } = (await it.call('publish_page', content)).json.data
       const people = [newEmail('ann'), newEmail('ben')] as const
       const question = { kind: 'approval' }
-      const asked = untrustedIn(await it.call('ask', { page_id, people, question })).data
-      expect(asked.waiting).toEqual(people)
+      const result = untrustedIn(await it.call('ask', { page_id, people, question })).data
+      expect(result.waiting).toEqual(people)
       const first = it.call('wait_for_feedback', { page_id, wait_s: 50 })
-      const answers = it.call('get_answers', { ask_id: asked.id, wait_s: 50 })
-      const [ann, ben] = asked.links as { url: string }[]
+      const answers = it.call('get_answers', { ask_id: result.id, wait_s: 50 })
+      const [ann, ben] = result.links as { url: string }[]
       const both = await twoPeople(browser(), [ann!.url, ben!.url])
       await both.annComments()
       const { items, cursor } = untrustedIn(await first).data

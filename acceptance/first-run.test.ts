@@ -36,12 +36,12 @@ let key = ''
 
 test('the set-up link signs in the first account and leads to its key', async () => {
   expect((await owner.open(link)).text).toContain('name="email"')
-  const shown = await follow(await owner.post(link, { email: 'first@handbill.example' }))
-  expect(shown.text).toContain('first@handbill.example')
-  key = keyIn(shown.text)!
+  const answer = await follow(await owner.post(link, { email: 'first@handbill.example' }))
+  expect(answer.text).toContain('first@handbill.example')
+  key = keyIn(answer.text)!
   expect(key).toBeDefined()
   // The length of a compressed body could tell something about the key.
-  expect(shown.headers.get('content-encoding')).toBeNull()
+  expect(answer.headers.get('content-encoding')).toBeNull()
 })
 
 test('the first account is on a plan that has every setting', async () => {
@@ -98,11 +98,11 @@ test('the set-up link of the listening address makes the account, and leads to t
     const headers = { authorization: `Bearer ${keyIn(page.text)}` }
     expect((await fetch(`${listening}/api/v1/pages`, { headers })).status).toBe(200)
   }
-  const shown = await here.open('/setup/key')
-  const [signIn] = new RegExp(`${publicUrl}/app/confirm/[\\w-]{43}`).exec(shown.text)!
+  const answer = await here.open('/setup/key')
+  const [signIn] = new RegExp(`${publicUrl}/app/confirm/[\\w-]{43}`).exec(answer.text)!
   await there.submit(await there.open(signIn))
   expect((await there.open('/app')).text).toContain('first@handbill.example')
   expect((await person(listening).open('/setup/key')).text).not.toContain('sm_')
   expect((await here.post(link, input)).status).toBe(410)
   expect((await here.open('/app')).status).toBe(421)
-}, 30_000)
+}, 240_000)

@@ -9,7 +9,7 @@ import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
 
-const SLOW = 30_000
+const SLOW = 240_000
 
 test(
   'commands that only read make no data folder',

@@ -6,7 +6,7 @@ import { type OriginSite, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser()
 const sites: OriginSite[] = []
@@ -49,7 +49,7 @@ test.each([
         document.body.append(element)
       })
     }, address)
-    const shown = await tab.frames()[1]!.content()
-    expect(shown).not.toContain('There is nothing at this address')
+    const text = await tab.frames()[1]!.content()
+    expect(text).not.toContain('There is nothing at this address')
   },
 )

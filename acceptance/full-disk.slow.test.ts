@@ -14,7 +14,7 @@ import { cleanUp, freshEnvironment, start } from './start.ts'
 const disk = mkdtempSync(join(tmpdir(), 'handbill-small-'))
 const canMount =
   server.own !== undefined && run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'x', disk)
-const SLOW = 60_000
+const SLOW = 240_000
 
 function run(...words: string[]): boolean {
   return Bun.which(words[0]!) !== null && Bun.spawnSync(words, { stderr: 'ignore' }).exitCode === 0

@@ -1,3 +1,7 @@
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 /**
  * Ends processes and removes a folder when this process ends in any way: `bun test` runs no exit
  * hooks.
@@ -14,4 +18,15 @@ export function guard(pids: readonly number[], folder: string): Bun.Subprocess {
   })
   guardian.unref()
   return guardian
+}
+
+let parent: string | undefined
+
+/** A new folder that is removed when this process ends. */
+export function guardedFolder(prefix: string): string {
+  if (parent === undefined) {
+    parent = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-tests-')))
+    guard([], parent)
+  }
+  return mkdtempSync(join(parent, prefix))
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
   if (!server.own) return
   service = await startService()
   base = service.base
-}, 60_000)
+}, 240_000)
 
 async function publish(settings: Fields, { base, key }: Service = service): Promise<Page> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

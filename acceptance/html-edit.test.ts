@@ -226,7 +226,7 @@ test('a page of several MB accepts fewer edits, and the error says how many', as
   expect(await pro.versions(page.id)).toHaveLength(1)
   const done = await pro.edit(page.id, edits(allowed))
   expect(done.edits.changes).toHaveLength(allowed)
-}, 20_000)
+}, 240_000)
 
 test('each side of a change is truncated to 200 characters, and marked so', async () => {
   const at = `a${'b'.repeat(198)}c`
@@ -406,7 +406,7 @@ test('an edit result of exactly the cap is accepted, and with one byte more it i
   const page = await make()
   expectRefusal(await free.patchHtml(page.id, { edits: growTo(cap! + 1) }), 413)
   expect(await free.draft(page.id)).toBe(start)
-}, 20_000)
+}, 240_000)
 
 test('an edit result over the deck total is 413, and nothing is written', async () => {
   const files = ['index.html', 'b.html'].map((path) => ({ path, html: html('x;'.repeat(1000)) }))

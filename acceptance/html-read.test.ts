@@ -36,8 +36,8 @@ test('one file of a deck, or the places of a text, are read alone', async () => 
     { file: 'b.html', line: 2, text: `${'x'.repeat(100)}needle${'y'.repeat(100)}` },
     { file: 'b.html', line: 3, text: `${'y'.repeat(99)}\nneedle` },
   ]
-  const found = { kind: 'matches', count: 2, matches: places }
-  expect(dataOf<object>(await read(deck.id, 'find=needle'))).toEqual(found)
+  const result = { kind: 'matches', count: 2, matches: places }
+  expect(dataOf<object>(await read(deck.id, 'find=needle'))).toEqual(result)
   const none = { kind: 'matches', count: 0, matches: [] }
   expect(dataOf<object>(await read(deck.id, 'find=needle&file=index.html'))).toEqual(none)
   const many = await pro.publish({ html: html('needle '.repeat(1000)) })

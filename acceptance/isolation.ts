@@ -26,7 +26,7 @@ export function isolationSuite(
   launch: () => Promise<Visited>,
   names: readonly string[] = Object.keys(PROMISES),
 ): void {
-  setDefaultTimeout(60_000)
+  setDefaultTimeout(240_000)
   const visitors: Visitor[] = []
   const browser = duringTests(launch, (started) => started.close())
   afterEach(async () => {

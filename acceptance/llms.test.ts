@@ -61,12 +61,12 @@ test('/llms-full.txt documents every operation with its tools, codes and an exam
   const { operations } = await document()
   const entries = answer.text.split(/^### /m)
   for (const { method, path, codes, tools, success, isSessionOnly } of operations) {
-    const found = entries.filter((one) => one.includes(`\n\`${method.toUpperCase()} ${path}\``))
-    expect(found, `${method} ${path}`).toHaveLength(1)
-    for (const name of [...codes, ...tools]) expect(found[0]).toContain(`\`${name}\``)
-    expect(found[0]).toContain(`Answers \`${success}\``)
-    expect(found[0]!.includes('```sh\ncurl ')).toBe(!isSessionOnly)
-    expect(found[0]!.includes('Takes no API key')).toBe(isSessionOnly)
+    const results = entries.filter((one) => one.includes(`\n\`${method.toUpperCase()} ${path}\``))
+    expect(results, `${method} ${path}`).toHaveLength(1)
+    for (const name of [...codes, ...tools]) expect(results[0]).toContain(`\`${name}\``)
+    expect(results[0]).toContain(`Answers \`${success}\``)
+    expect(results[0]!.includes('```sh\ncurl ')).toBe(!isSessionOnly)
+    expect(results[0]!.includes('Takes no API key')).toBe(isSessionOnly)
   }
 })
 

@@ -10,9 +10,9 @@ test('to Accept: text/markdown a page of Markdown answers its source, behind its
   const text = `# Plan\n\n*  ${word('one')}[^1]\n\n[^1]: __Note__\n`
   const markdown = `---\ntitle: Plan\nreviewer: ann\n---\n${text}`
   const page = await pro.publish({ markdown, max_views: 1 })
-  const shown = await send(`/p/${page.slug}`, { headers: accept })
-  expect(shown.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
-  expect(shown.text).toBe(`---\ntitle: "Plan"\nurl: "${page.url}"\n---\n\n${text}`)
+  const answer = await send(`/p/${page.slug}`, { headers: accept })
+  expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  expect(answer.text).toBe(`---\ntitle: "Plan"\nurl: "${page.url}"\n---\n\n${text}`)
   expect((await pro.page(page.id)).views).toBe(1)
   const after = await send(`/p/${page.slug}`, { headers: accept })
   expect([after.status, after.text]).toEqual([410, expect.not.stringContaining('Note')])
@@ -24,9 +24,9 @@ test('to Accept: text/markdown a page of Markdown answers its source, behind its
 test('what a page of Markdown does not show is in no answer to a visitor', async () => {
   const markdown = '# Plan\n\n<!-- ask Ann -->\n\n*  One\n\n[//]: # (nor Bob)\n'
   const { slug } = await pro.publish({ markdown })
-  const shown = await send(`/p/${slug}`, { headers: accept })
-  expect(shown.text).toContain('# Plan\n\n- One')
-  expect(shown.text).not.toMatch(/Ann|Bob/)
+  const answer = await send(`/p/${slug}`, { headers: accept })
+  expect(answer.text).toContain('# Plan\n\n- One')
+  expect(answer.text).not.toMatch(/Ann|Bob/)
   expect((await visitor.open(slug)).text).not.toContain('Bob')
   expect((await send(`/p/${slug}/index.md`)).status).toBe(404)
 })

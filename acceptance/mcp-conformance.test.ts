@@ -119,9 +119,9 @@ test('prompts are not declared, so that the suite may not find them', async () =
 
 /** The checks by scenario. A scenario's folder is named after it and the time. */
 function checksIn(results: string): Map<string, Check[]> {
-  const found = readdirSync(results).map((name): [string, Check[]] => {
+  const matches = readdirSync(results).map((name): [string, Check[]] => {
     const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, '')
     return [scenario, JSON.parse(readFileSync(join(results, name, 'checks.json'), 'utf8'))]
   })
-  return new Map(found)
+  return new Map(matches)
 }

@@ -75,8 +75,8 @@ const TASKS: Record<string, () => Promise<void>> = {
   async 'fix three words of it'() {
     const { id } = await publish({ html: LONG })
     cost = { calls: 0, sent: 0, answered: 0 }
-    const found = await call('get_page_html', { page_id: id, find: 'Line 7 of' })
-    expect(found.json.data).toMatchObject({ kind: 'matches', count: 1, matches: [{ line: 8 }] })
+    const answer = await call('get_page_html', { page_id: id, find: 'Line 7 of' })
+    expect(answer.json.data).toMatchObject({ kind: 'matches', count: 1, matches: [{ line: 8 }] })
     const edits = [7, 8, 9].map((n) => ({ find: `Line ${n} of`, replace: `Row ${n} of` }))
     await call('edit_page', { page_id: id, edits, publish: true })
     expect((await pro.html(id)).html).toContain('<p>Row 9 of')

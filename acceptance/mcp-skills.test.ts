@@ -41,9 +41,9 @@ test('clients of 2026 find it, with the digest of its bytes, by skills/list and 
       'io.modelcontextprotocol/skills',
     ])
     const skills = new SkillsClient(client)
-    const { skills: found } = await skills.list()
-    expect(found).toMatchObject([{ uri: URI, frontmatter: { name: 'handbill' } }])
-    expect(found[0]!.resources).toMatchObject([{ uri: URI, digest: `sha256:${sha256(text)}` }])
+    const { skills: results } = await skills.list()
+    expect(results).toMatchObject([{ uri: URI, frontmatter: { name: 'handbill' } }])
+    expect(results[0]!.resources).toMatchObject([{ uri: URI, digest: `sha256:${sha256(text)}` }])
     const { skill } = await skills.get(URI)
     expect(await skills.read(skill)).toMatchObject({ text, verified: true })
     await expect(skills.get('skill://other/SKILL.md')).rejects.toThrow()

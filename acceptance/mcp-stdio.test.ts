@@ -80,8 +80,8 @@ test('content larger than a request is uploaded separately', async () => {
   await using it = await agent('stdio', { cwd: folder })
   const large = await it.call('publish_page', { local_path: 'large.html' })
   expect(large.isError, large.text).toBe(false)
-  const shown = await visitor.open(slugIn(large))
-  expect(shown.bytes.byteLength).toBeGreaterThan(4.5 * 1024 * 1024)
+  const answer = await visitor.open(slugIn(large))
+  expect(answer.bytes.byteLength).toBeGreaterThan(4.5 * 1024 * 1024)
 })
 
 test('a path outside of the folder, of a hidden file or of no page publishes nothing', async () => {

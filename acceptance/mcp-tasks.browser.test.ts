@@ -13,7 +13,7 @@ import { testBrowser } from './test-browser.ts'
 import { EDIT, expectBothAnswered, PLAN, TOLD, twoPeople } from './two-people.ts'
 
 const TASKS = 'io.modelcontextprotocol/tasks'
-const TIMEOUT = 90_000
+const TIMEOUT = 240_000
 const browser = testBrowser()
 
 afterAll(cleanUp)
@@ -98,14 +98,14 @@ for (const transport of TRANSPORTS) {
       const page = await by.publish({ html: PLAN, title: word('Plan'), allow_comments: true })
       const page_id = page.id
       const asking = { page_id, people, question: { kind: 'approval' } }
-      const asked = await it.start('ask', asking)
-      expect(asked.status).toBe('working')
+      const result = await it.start('ask', asking)
+      expect(result.status).toBe('working')
       const waiting = await it.start('wait_for_feedback', { page_id })
       const unwanted = await it.start('wait_for_feedback', { page_id })
       await it.request('tasks/cancel', { taskId: unwanted.taskId })
       async function linkOf(email: string): Promise<string> {
-        const given = { email, purpose: 'approve' }
-        const made = await by.call('POST', `/pages/${page_id}/personal-links`, given)
+        const input = { email, purpose: 'approve' }
+        const made = await by.call('POST', `/pages/${page_id}/personal-links`, input)
         return dataOf<{ url: string }>(made, 201).url
       }
       const both = await twoPeople(browser(), [await linkOf(people[0]), await linkOf(people[1])])
@@ -114,15 +114,15 @@ for (const transport of TRANSPORTS) {
       expect(await running.stop()).toBe(0)
       running = await start(env)
 
-      expect(await it.get(asked.taskId)).toMatchObject({
-        ...{ status: 'working', createdAt: asked.createdAt },
+      expect(await it.get(result.taskId)).toMatchObject({
+        ...{ status: 'working', createdAt: result.createdAt },
         statusMessage: '0 of 2 have answered.',
       })
       const { items } = resultOf(await it.get(waiting.taskId))
       expect(items).toMatchObject([TOLD])
       expect((await it.get(unwanted.taskId)).status).toBe('cancelled')
       await both.bothDecide()
-      expectBothAnswered(resultOf(await it.get(asked.taskId)), people)
+      expectBothAnswered(resultOf(await it.get(result.taskId)), people)
       const addressing = { page_id, ...EDIT, addresses: [items[0].comment.id] }
       const edited = await it.client.callTool({ name: 'edit_page', arguments: addressing })
       expect(edited.isError, JSON.stringify(edited.content)).toBeFalsy()
@@ -142,7 +142,7 @@ for (const transport of TRANSPORTS) {
       })
 
       await using stranger = await agent(transport, { url, key: otherKey })
-      for (const { taskId } of [asked, waiting, { taskId: 'ask_\n' }]) {
+      for (const { taskId } of [result, waiting, { taskId: 'ask_\n' }]) {
         for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
           const refused = stranger.request(method, { taskId, inputResponses: {} })
           await expect(refused).rejects.toThrow('There is no such task.')
@@ -151,7 +151,7 @@ for (const transport of TRANSPORTS) {
       await using plain = await agent(transport, { url, key }, {})
       const { content } = await plain.client.callTool({ name: 'wait_for_feedback', arguments: {} })
       expect(JSON.stringify(content)).toContain('cursor')
-      await expect(plain.get(asked.taskId)).rejects.toThrow('capabilit')
+      await expect(plain.get(result.taskId)).rejects.toThrow('capabilit')
       expect(await running.stop()).toBe(0)
       mails.stop()
     },

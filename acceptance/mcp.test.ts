@@ -180,8 +180,8 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
     expect(received).toEqual({ size_bytes: bytes.byteLength, sha256 })
     expect(made.text.length).toBeLessThan(600)
-    const shown = async () => (await visitor.open(slug)).text
-    expect(await shown()).toContain(before)
+    const visible = async () => (await visitor.open(slug)).text
+    expect(await visible()).toContain(before)
 
     const { etag: ifMatch } = (await it.call('get_page_html', { page_id: data.url })).json
     const edit = {
@@ -192,12 +192,12 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     }
     const edited = await it.call('edit_page', edit)
     expect(edited.isError, edited.text).toBe(false)
-    expect(await shown()).toContain(after)
+    expect(await visible()).toContain(after)
     expect((await it.call('edit_page', edit)).json.error.code).toBe('precondition_failed')
     const { previous_version: versionNo } = edited.json.edits
     await it.call('restore_version', { page_id: slug, version_no: versionNo, publish: true })
-    expect(await shown()).toContain(before)
-    expect(await shown()).not.toContain(after)
+    expect(await visible()).toContain(before)
+    expect(await visible()).not.toContain(after)
 
     const deleted = await it.call('delete_page', { page_id: data.id })
     expect(deleted.isError).toBe(false)

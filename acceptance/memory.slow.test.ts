@@ -80,7 +80,7 @@ test('bodies of strangers that stop arriving take little memory and keep nobody 
   expect(ended.filter((each) => !['408', '503', 'closed'].includes(each))).toEqual([])
   expect(await postFrom('127.0.0.1', port, '/~/responses')).toBe('400')
   expect(await server.stop()).toBe(0)
-}, 60_000)
+}, 240_000)
 
 test('bodies sent with a key take a bounded part of the memory, too', async () => {
   const env = freshEnvironment()
@@ -94,7 +94,7 @@ test('bodies sent with a key take a bounded part of the memory, too', async () =
   expect(ended).toContain('503')
   expect(ended.filter((each) => !['408', '503', 'closed'].includes(each))).toEqual([])
   expect(await server.stop()).toBe(0)
-}, 60_000)
+}, 240_000)
 
 test('large bodies that have arrived take turns: none is refused, and small requests do not wait', async () => {
   const env = freshEnvironment()
@@ -113,7 +113,7 @@ test('large bodies that have arrived take turns: none is refused, and small requ
   expect(await Promise.race([Promise.all(small), Promise.all(large)])).toHaveLength(10)
   expect(new Set(await Promise.all([...large, ...small]))).toEqual(new Set([201]))
   expect(await server.stop()).toBe(0)
-}, 60_000)
+}, 240_000)
 
 test('large pages that many read slowly are not in memory', async () => {
   const env = freshEnvironment()
@@ -149,7 +149,7 @@ test('large pages that many read slowly are not in memory', async () => {
     expect(text.split('A line that says').length).toBeGreaterThan(99_000)
   }
   expect(await server.stop()).toBe(0)
-}, 120_000)
+}, 240_000)
 
 test('large pages that many view slowly are not in memory', async () => {
   const env = freshEnvironment()
@@ -184,7 +184,7 @@ test('large pages that many view slowly are not in memory', async () => {
     expect(text.split('<p>A line').length).toBeGreaterThan(599_000)
   }
   expect(await server.stop()).toBe(0)
-}, 120_000)
+}, 240_000)
 
 /** The answer, which is complete. */
 async function readWhole(reader: ReturnType<typeof slowReader>): Promise<string> {

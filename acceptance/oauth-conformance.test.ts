@@ -37,8 +37,8 @@ async function register(port: number): Promise<string> {
 /** Allows what the page asks, and brings the answer to the app. */
 async function allow(person: Person, address: string): Promise<void> {
   const { pathname, search } = new URL(address)
-  const shown = await person.open(pathname + search)
-  const { action, fields } = formTo(shown, search)
+  const document = await person.open(pathname + search)
+  const { action, fields } = formTo(document, search)
   const answer = await person.post(action, { ...fields, decision: 'allow' })
   await fetch(answer.headers.get('location')!)
 }

@@ -15,13 +15,13 @@ import { origin } from './origin.ts'
 import { server } from './server.ts'
 import { testBrowser } from './test-browser.ts'
 
-const TIMEOUT = 120_000
+const TIMEOUT = 240_000
 const FOLDER = process.env.SCREENSHOTS
 const browser = testBrowser({ closesWindows: true })
 const callback = appCallback()
 
-async function toolText(client: Client, name: string, given: object): Promise<string> {
-  const { content } = await client.callTool({ name, arguments: { ...given } })
+async function toolText(client: Client, name: string, options: object): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: { ...options } })
   return content.map((each) => (each.type === 'text' ? each.text : '')).join('\n')
 }
 

@@ -63,7 +63,7 @@ test('typed calls made from /openapi.json compile and run, and wrong calls do no
     previous_version: 1,
     after: { restored: 200, deleted: 204, code: 'page_not_found' },
   })
-}, 60_000)
+}, 240_000)
 
 test('the calls would not compile if the document left something out', async () => {
   const document = (await send('/openapi.json')).json as { paths: Record<string, object> }
@@ -71,4 +71,4 @@ test('the calls would not compile if the document left something out', async () 
   expect(await compilerOutput(await typesOf(JSON.stringify(document)))).toContain(
     '/pages/{id}/html',
   )
-}, 30_000)
+}, 240_000)

@@ -36,19 +36,19 @@ function plain(path: string): string {
 }
 
 function operation(doc: Document, method: string, path: string): Operation | undefined {
-  const found = Object.entries(doc.paths).find(([each]) => plain(each) === path)
-  return found?.[1][method.toLowerCase()]
+  const result = Object.entries(doc.paths).find(([each]) => plain(each) === path)
+  return result?.[1][method.toLowerCase()]
 }
 
 /** All properties of a schema, with those of the schemas it refers to. */
 function properties(doc: Document, schema: Schema | undefined): Record<string, Schema> {
   if (!schema) return {}
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-  const found: Record<string, Schema> = { ...schema.properties }
-  for (const part of parts) Object.assign(found, properties(doc, part))
+  const result: Record<string, Schema> = { ...schema.properties }
+  for (const part of parts) Object.assign(result, properties(doc, part))
   const name = schema.$ref?.split('/').at(-1)
-  if (name) Object.assign(found, properties(doc, doc.components?.schemas?.[name]))
-  return found
+  if (name) Object.assign(result, properties(doc, doc.components?.schemas?.[name]))
+  return result
 }
 
 test('GET /openapi.json is an OpenAPI 3.1 document', async () => {

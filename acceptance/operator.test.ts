@@ -39,6 +39,14 @@ test('systemd starts a server again for as long as its database is away', () => 
   expect(start).toContain('\nStartLimitIntervalSec=0\n')
 })
 
+test('nginx passes on the host that was asked for, with its port', () => {
+  for (const file of ['../deploy/nginx.conf', '../docs/own-origins.md']) {
+    const text = readFileSync(join(import.meta.dir, file), 'utf8')
+    const hosts = [...text.matchAll(/proxy_set_header Host (\S+);/g)].map(([, host]) => host)
+    expect(hosts).toEqual(['$http_host'])
+  }
+})
+
 test('the disk of a new data folder may have its lost+found, and is as new as without', async () => {
   const env = freshEnvironment()
   mkdirSync(join(env.DATA_DIR!, 'lost+found'), { recursive: true })

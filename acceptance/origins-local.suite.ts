@@ -37,7 +37,7 @@ const attack = (base: string, victim: string) => `(async () => {
 const hostOf = (tab: Tab) => new URL(tab.url()).hostname
 
 export function localOriginSuite(launch: () => Promise<Visited>): void {
-  setDefaultTimeout(90_000)
+  setDefaultTimeout(240_000)
   let site: OriginSite
   let browser: Visited
   beforeAll(async () => {

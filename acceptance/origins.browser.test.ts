@@ -7,7 +7,7 @@ import { BUILT_SITE, type OriginSite, shows, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 let site: OriginSite
 const browser = testBrowser()

@@ -5,7 +5,7 @@ import type { Visited } from './isolation-visitor.ts'
 import { BUILT_SITE, type OriginSite, shows, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 let site: OriginSite
 let firefox: Visited

@@ -4,7 +4,7 @@ import { BUILT_SITE, type OriginSite, shows, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 import { launchWebKit, type WebKit } from './webkit.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 let site: OriginSite
 let webkit: WebKit

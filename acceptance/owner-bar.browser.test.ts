@@ -8,7 +8,7 @@ import { base64, pdf, png, word } from './material.ts'
 import { server } from './server.ts'
 import { testBrowser } from './test-browser.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const HOSTILE = '<img src=x onerror="document.title=1">'
 const htmlOf = (words: string, more = '') =>
   `<!doctype html><html lang=en><title>Words</title><main><h1>Words</h1><p id=words>${words}</main>${more}`
@@ -32,7 +32,7 @@ beforeAll(async () => {
 /** A tab at the page. */
 async function opened(page: Page, context: BrowserContext) {
   const tab = await context.newPage()
-  tab.setDefaultTimeout(15_000)
+  tab.setDefaultTimeout(60_000)
   const problems = problemsOf(tab)
   await tab.goto(page.url)
   return { tab, problems, bar: barOf(tab) }
@@ -150,7 +150,7 @@ own(
       Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }),
     )
     await copyLink.click()
-    await becomes(() => clipboard.evaluate((given) => given.readText()), page.url)
+    await becomes(() => clipboard.evaluate((value) => value.readText()), page.url)
     await context.close()
   },
   TIMEOUT,

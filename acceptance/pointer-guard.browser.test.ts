@@ -13,7 +13,7 @@ import { server } from './server.ts'
 import { duringTests, testBrowser } from './test-browser.ts'
 import { DEEP, startDisplay } from './webkit.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const browser = testBrowser()
 
 interface Surface {
@@ -111,6 +111,42 @@ own(
     await tab.keyboard.type('abcd efgh')
     await tab.keyboard.press('Enter')
     await tab.getByText(content).waitFor()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+/** Its script takes the whole screen, and leaves it with the next press. */
+const COVER = `<!doctype html><title>Game</title>
+<style>button { position: fixed; inset: 0; width: 100% }</style><button>Play</button><script>
+const play = document.querySelector('button')
+play.onclick = () => document.fullscreenElement ?? document.documentElement.requestFullscreen()
+play.onpointerdown = () => document.fullscreenElement && document.exitFullscreen()
+</script>`
+
+own(
+  'a page that leaves the whole screen between two clicks gets no vote by the second',
+  async () => {
+    const by = await newOwner()
+    const page = await publishPoll({ html: COVER }, by)
+    const { tab } = await newWindow(browser())
+    const isCovered = (value: boolean) =>
+      becomes(() => tab.evaluate(() => document.fullscreenElement !== null), value)
+    await tab.goto(page.url)
+    await tab.getByRole('button', { name: /^Poll/ }).waitFor()
+    await pressable(tab)
+    await tab.getByRole('button', { name: /^Poll/ }).click()
+    await tab.getByRole('radio', { name: 'A' }).check()
+    const button = tab.getByRole('button', { name: 'Vote' })
+    await tab.mouse.click(200, 400)
+    await isCovered(true)
+    await pressAt(tab, button)
+    await isCovered(false)
+    await pressAt(tab, button)
+    await pressable(tab)
+    expect(countsIn(await pollOf(page, by))).toBe('A 0, B 0, C 0')
+    await pressAt(tab, button)
+    await becomes(async () => countsIn(await pollOf(page, by)), 'A 1, B 0, C 0')
     await tab.context().close()
   },
   TIMEOUT,

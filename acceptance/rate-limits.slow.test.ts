@@ -49,7 +49,7 @@ test('too many calls with the keys of an account are 429 with Retry-After, and o
   const create = await send(`${env.BASE_URL}/api/v1/pages`, { method: 'POST', headers, body })
   if (create.status !== 201) expectRefusal(create, 429)
   await running.stop()
-}, 30_000)
+}, 240_000)
 
 test('with RATE_LIMITS off no call is refused for their number', async () => {
   const env = freshEnvironment()
@@ -60,4 +60,4 @@ test('with RATE_LIMITS off no call is refused for their number', async () => {
   )
   expect(refused).toBeUndefined()
   await running.stop()
-}, 30_000)
+}, 240_000)

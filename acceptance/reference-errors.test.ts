@@ -41,6 +41,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   no_mail_server: 'src/features/settings',
   backup_running: 'src/features/settings',
   too_many_webhooks: 'src/features/webhooks',
+  webhook_secret_lost: 'src/features/webhooks',
   too_many_links: 'src/http/visitor/named-links',
   passkey_exists: 'src/features/passkeys',
   too_many_passkeys: 'src/features/passkeys',
@@ -281,13 +282,13 @@ async function makeExisting(): Promise<Answer> {
 async function promoteGuest(): Promise<Answer> {
   const email = await newGuest()
   await signedIn(email)
-  const found = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
-  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(found)
+  const answer = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
+  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(answer)
   return asOperator('PATCH', `/operator/accounts/${id}`, { is_operator: true })
 }
 async function suspend(email: string): Promise<Answer> {
-  const found = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
-  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(found)
+  const answer = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
+  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(answer)
   return asOperator('POST', `/operator/accounts/${id}/suspension`, {})
 }
 async function pagesOfSuspended(): Promise<Answer> {

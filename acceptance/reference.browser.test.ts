@@ -95,7 +95,7 @@ test('the slash opens the search, which is worked by the keyboard', async () => 
   await tab.waitForURL(server.url + target)
   expect(loads).toBe(1)
   expect(problems).toEqual([])
-}, 30_000)
+}, 240_000)
 
 test('a search without results says so, and Enter shows all results on a page', async () => {
   const { tab } = await opened('/docs')
@@ -105,25 +105,25 @@ test('a search without results says so, and Enter shows all results on a page', 
   await tab.keyboard.press('Enter')
   await tab.waitForURL(`${server.url}/docs/search?q=zzzz`)
   expect(await tab.locator('main').innerText()).toContain('Nothing here contains zzzz')
-}, 30_000)
+}, 240_000)
 
 test('a chosen language shows in every example, and on the next page', async () => {
   const { tab } = await opened('/docs/api/pages')
-  const shown = () =>
+  const visible = () =>
     tab
       .locator('.samples pre:visible')
       .evaluateAll((all) => [...new Set(all.map((each) => (each as HTMLElement).dataset.language))])
-  expect(await shown()).toEqual(['curl'])
+  expect(await visible()).toEqual(['curl'])
   await tab.locator('#updatePage .languages label', { hasText: 'Python' }).click()
-  expect(await shown()).toEqual(['python'])
+  expect(await visible()).toEqual(['python'])
   const label = tab.locator('#updatePage .languages label', { hasText: 'Python' })
   expect((await label.boundingBox())!.y, 'it stays where it was clicked').toBeGreaterThan(0)
   await tab.goto(`${server.url}/docs/api/responses`)
-  expect(await shown()).toEqual(['python'])
+  expect(await visible()).toEqual(['python'])
   await tab.locator('.languages input:checked').first().focus()
   await tab.keyboard.press('ArrowLeft')
-  expect(await shown()).toEqual(['javascript'])
-}, 30_000)
+  expect(await visible()).toEqual(['javascript'])
+}, 240_000)
 
 test('the button copies the example that is shown', async () => {
   const { tab } = await opened('/docs/api/pages')
@@ -136,7 +136,7 @@ test('the button copies the example that is shown', async () => {
   expect(copied).toBe(await figure.locator('pre:visible').innerText())
   expect(copied).toContain('await fetch(')
   expect(await tab.locator('figure.code').count()).toBe(await tab.locator('.copy').count())
-}, 30_000)
+}, 240_000)
 
 test('without a script, examples change their language and the search finds', async () => {
   const context = await browser().newContext({ javaScriptEnabled: false })
@@ -152,7 +152,7 @@ test('without a script, examples change their language and the search finds', as
   await tab.waitForURL(`${server.url}/docs/search?q=password`)
   expect(await tab.locator('.results li').count()).toBeGreaterThan(3)
   await context.close()
-}, 30_000)
+}, 240_000)
 
 test('an error’s anchor shows the error, and operations link to it', async () => {
   const { tab } = await opened('/docs/api/html#editHtml')
@@ -163,7 +163,7 @@ test('an error’s anchor shows the error, and operations link to it', async () 
   const box = (await entry.boundingBox())!
   expect(box.y).toBeGreaterThanOrEqual(0)
   expect(box.y).toBeLessThan(400)
-}, 30_000)
+}, 240_000)
 
 test('the contents are beside the text on a desktop, and in a menu on a phone', async () => {
   const { tab } = await opened('/docs/api/pages')
@@ -181,4 +181,4 @@ test('the contents are beside the text on a desktop, and in a menu on a phone', 
   expect(box.y).toBeGreaterThanOrEqual(56)
   expect(box.y).toBeLessThan(400)
   expect(await tab.locator('.menu nav').isVisible(), 'the menu closes').toBe(false)
-}, 30_000)
+}, 240_000)

@@ -11,7 +11,7 @@ import { agent } from './mcp-client.ts'
 import { handbill, newKey, runProgram } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
-const SLOW = 60_000
+const SLOW = 240_000
 
 let store: S3Server
 let proxy: FaultProxy

@@ -67,7 +67,9 @@ function requiredVariable(name: string): string {
 }
 
 async function startServer(): Promise<Server> {
-  const env = ownEnvironment(freePort())
+  // Not a guarded folder: that of a server that failed is kept.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-acceptance-')))
+  const env = ownEnvironment(freePort(), folder)
   const dataDir = env.DATA_DIR!
   await serve(env)
   // The first account is the operator.
@@ -76,9 +78,8 @@ async function startServer(): Promise<Server> {
   return { url: env.BASE_URL!, keys, own: { dataDir, env } }
 }
 
-/** The environment of a server of our own. */
-export function ownEnvironment(port: number): Record<string, string> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-acceptance-')))
+/** The environment of a server of our own, whose data is in the folder. */
+export function ownEnvironment(port: number, folder: string): Record<string, string> {
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
@@ -128,7 +129,7 @@ async function serve(env: Record<string, string>): Promise<void> {
 }
 
 async function becomesReady(url: string, ended: () => boolean): Promise<boolean> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 240_000
   while (Date.now() < deadline && !ended()) {
     const status = await fetch(`${url}/readyz`).then(
       (response) => response.status,

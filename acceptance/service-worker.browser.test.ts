@@ -65,7 +65,7 @@ beforeAll(async () => {
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   })
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   await people?.close()
   rmSync(profile, { recursive: true, force: true })
@@ -103,13 +103,13 @@ test('answers in a normal profile with and without the panel, and again after a 
     await tab.goto(url)
     expect(ownHost.test(tab.url())).toBe(!allow_comments)
     if (allow_comments) await tab.getByRole('button', { name: 'Comments' }).waitFor()
-    const shown = () => shownIn(tab)
-    await becomes(shown, 'of the worker, of the server')
+    const visible = () => shownIn(tab)
+    await becomes(visible, 'of the worker, of the server')
     await tab.reload()
-    await becomes(shown, 'of the worker, of the server')
+    await becomes(visible, 'of the worker, of the server')
     await tab.close()
   }
-}, 60_000)
+}, 240_000)
 
 test('may answer with what it has stored, beside the panel too, at each address', async () => {
   for (const allow_comments of [false, true]) {
@@ -125,4 +125,4 @@ test('may answer with what it has stored, beside the panel too, at each address'
     expect(tab.url()).toBe(`${root}/docs?a=1#b`)
     await tab.close()
   }
-}, 60_000)
+}, 240_000)

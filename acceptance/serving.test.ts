@@ -32,9 +32,9 @@ function deckOf(more: DeckFile[] = []) {
 
 /** The path of the `Location` header, whether it is a path or a whole URL. */
 function location(answer: Answer, from: string): string {
-  const given = answer.headers.get('location')
-  expect(given, 'a Location').not.toBeNull()
-  const url = new URL(given!, server.url + from)
+  const address = answer.headers.get('location')
+  expect(address, 'a Location').not.toBeNull()
+  const url = new URL(address!, server.url + from)
   expect(url.origin).toBe(new URL(server.url).origin)
   return url.pathname
 }
@@ -198,15 +198,16 @@ test('a gated deck, and gated pages that converse or store, come in the shell', 
   ]
   for (const source of sources) {
     const { path, ann } = await opened(source)
-    const shown = await ann.open('files' in source ? `${path}/index.html` : path)
-    expect(shown.status).toBe(200)
-    expect(shown.text).not.toContain(words)
-    const [frame] = /\/p\/[\w-]+\/~v1[^"]+/.exec(shown.text) ?? []
-    const framed = await send(server.url + frame + 'index.html', { headers: browser })
+    const answer = await ann.open('files' in source ? `${path}/index.html` : path)
+    expect(answer.status).toBe(200)
+    expect(answer.text).not.toContain(words)
+    const [frame] = /\/p\/[\w-]+\/~v1[^"]+/.exec(answer.text) ?? []
+    const frameUrl = `${server.url}${frame}index.html`
+    const framed = await send(frameUrl, { headers: browser })
     expect(framed.headers.get('location'), 'opened as a window').toBe(
       'files' in source ? `${path}/index.html` : path,
     )
-    const loaded = await send(server.url + frame + 'index.html')
+    const loaded = await send(frameUrl)
     expect(loaded.text).toContain(words)
     expectContentHeaders(loaded, 'html')
   }
@@ -268,8 +269,8 @@ test('a folder serves its index.html, and without the slash it is 307 to the sla
 
 /** Every value of an attribute in the served HTML, resolved as a browser does. */
 function references(answer: Answer, path: string, attribute: string): URL[] {
-  const found = answer.text.matchAll(new RegExp(`\\s${attribute}\\s*=\\s*["']?([^"'\\s>]+)`, 'g'))
-  return [...found].map(([, value]) => new URL(value!, server.url + path))
+  const matches = answer.text.matchAll(new RegExp(`\\s${attribute}\\s*=\\s*["']?([^"'\\s>]+)`, 'g'))
+  return [...matches].map(([, value]) => new URL(value!, server.url + path))
 }
 
 test('relative, root-relative and folder links work between the files of a deck', async () => {
@@ -390,9 +391,9 @@ test('a root-relative reference resolves wherever HTML can hold one', async () =
     async (address) => {
       const served = await send(address)
       expect(served.status).toBe(200)
-      const found = /[^\s"'(=]*\/?deep\/target\.[a-z]+/.exec(served.text)?.[0]
-      expect(found, served.text).toBeDefined()
-      const url = new URL(found!, server.url + address)
+      const result = /[^\s"'(=]*\/?deep\/target\.[a-z]+/.exec(served.text)?.[0]
+      expect(result, served.text).toBeDefined()
+      const url = new URL(result!, server.url + address)
       expect(url.pathname).toStartWith(`/p/${page.slug}/deep/target.`)
       expect((await send(url.pathname)).status).toBe(200)
     },
@@ -418,9 +419,9 @@ test('root-relative references in style sheets resolve, too, and scripts stay as
   })
   const address = `/p/${page.slug}/css/a.css`
   const served = await send(address)
-  const found = [...served.text.matchAll(/[^\s"'(]*lib\/[a-z]\.[a-z]+/g)].map(([each]) => each)
-  expect(found).toHaveLength(2)
-  for (const each of found) {
+  const results = [...served.text.matchAll(/[^\s"'(]*lib\/[a-z]\.[a-z]+/g)].map(([each]) => each)
+  expect(results).toHaveLength(2)
+  for (const each of results) {
     const url = new URL(each, server.url + address)
     expect((await send(url.pathname)).status, each).toBe(200)
     expect(url.pathname).toStartWith(`/p/${page.slug}/lib/`)
@@ -482,7 +483,7 @@ test('links out of the deck and the stored HTML are not changed', async () => {
     ],
   })
   const served = await send(`/p/${page.slug}/index.html`)
-  for (const kept of [
+  for (const original of [
     'href="https://example.com/x"',
     'href="//cdn.example.com/x.js"',
     'href="#part"',
@@ -490,7 +491,7 @@ test('links out of the deck and the stored HTML are not changed', async () => {
     'href="?page=2"',
     '<pre>href="/team.html"</pre>',
   ]) {
-    expect(served.text).toContain(kept)
+    expect(served.text).toContain(original)
   }
   const { files } = await pro.html(page.id, '?full=true')
   expect(files.find(({ path }) => path === 'index.html')!.html).toBe(source)
@@ -918,15 +919,15 @@ test('the sitemap leaves out pages that have expired or reached their view limit
 
 /** The content of every meta tag of this name in the served HTML. */
 function metas(answer: Answer, name: string): string[] {
-  const found: string[] = []
+  const results: string[] = []
   new HTMLRewriter()
     .on(`meta[property="${name}"], meta[name="${name}"]`, {
       element(element) {
-        found.push(element.getAttribute('content') ?? '')
+        results.push(element.getAttribute('content') ?? '')
       },
     })
     .transform(answer.text)
-  return found
+  return results
 }
 
 test('og_title and og_description replace the page’s own link-preview tags', async () => {

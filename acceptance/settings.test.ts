@@ -310,8 +310,8 @@ test('expires_at accepts any ISO 8601 with an offset and returns UTC with micros
       ['2031-05-06T07:08:09+02:00', '2031-05-06T05:08:09.000000Z'],
       ['2031-05-06T23:08:09.5-05:30', '2031-05-07T04:38:09.500000Z'],
     ] as const,
-    async (expected, given) => {
-      const page = await pro.update(id, { expires_at: given, poll_closes_at: given })
+    async (expected, value) => {
+      const page = await pro.update(id, { expires_at: value, poll_closes_at: value })
       expect(page.expires_at).toBe(expected)
       expect(page.poll_closes_at).toBe(expected)
     },
@@ -331,15 +331,15 @@ test('times to come may be a date, which is its end in UTC, or a distance from n
       ['7d', 7],
       ['2w', 14],
     ] as const,
-    async (days, given) => {
-      const { expires_at: at } = await pro.update(id, { expires_at: given })
+    async (days, value) => {
+      const { expires_at: at } = await pro.update(id, { expires_at: value })
       const off = Date.parse(String(at)) - Date.now() - days * 86_400_000
       expect(Math.abs(off), String(at)).toBeLessThan(60_000)
     },
   )
-  for (const given of ['7', '7y', '-7d', 'tomorrow', '2031-02-30', '2031-05-06T07:08']) {
+  for (const input of ['7', '7y', '-7d', 'tomorrow', '2031-02-30', '2031-05-06T07:08']) {
     const { message } = expectBadParam(
-      await pro.call('PATCH', `/pages/${id}`, { expires_at: given }),
+      await pro.call('PATCH', `/pages/${id}`, { expires_at: input }),
       'expires_at',
     )
     expect(message).toContain('a distance such as 7d')

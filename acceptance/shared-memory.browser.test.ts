@@ -6,7 +6,7 @@ import { base64 } from './material.ts'
 import { BY_ITSELF, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 const site = await startOrigins(BY_ITSELF)
 const browser = await launchChromium()
 afterAll(async () => {

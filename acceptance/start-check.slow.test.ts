@@ -18,7 +18,7 @@ import { command, type Plan } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
-const SLOW = 60_000
+const SLOW = 240_000
 
 /**
  * Adds an account and a key by processes that end: where this process opened the database, SQLite

@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../src/testing/free-port.ts'
+import { guardedFolder } from './guardian.ts'
 import { handbill, ownEnvironment } from './server.ts'
 
 const folders: string[] = []
@@ -16,8 +17,9 @@ export async function cleanUp(): Promise<void> {
 
 /** The environment of a new server, on SQLite because a shared database would hold other data. */
 export function freshEnvironment(): Record<string, string> {
-  const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
-  folders.push(join(env.DATA_DIR!, '..'))
+  const folder = guardedFolder('acceptance-')
+  const { DATABASE_URL: _, ...env } = ownEnvironment(freePort(), folder)
+  folders.push(folder)
   return env
 }
 
@@ -46,7 +48,7 @@ export async function start(env: Record<string, string>, program = handbill) {
     for await (const piece of stream) output += decoder.decode(piece, { stream: true })
   }
   const outputEnded = Promise.all([listen(child.stdout), listen(child.stderr)])
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     const ready = await fetch(`${env.BASE_URL}/readyz`).then(
       ({ status }) => status === 200,

@@ -1,5 +1,5 @@
 /** The browser of a file of tests. Import it from *.browser.test.ts and their helpers alone. */
-import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,17 +7,18 @@ import type { Browser } from 'playwright-core'
 import { launch, launchWithWindows } from './browser.ts'
 import { guard } from './guardian.ts'
 
-const START_MS = 60_000
+/** Long, for tests on a slow or busy computer. */
+const LIMIT_MS = 240_000
 
 /** Starts something before the tests of the file, and stops it after them. Tests call the result. */
 export function duringTests<T>(start: () => Promise<T>, stop: (started: T) => unknown): () => T {
   let started: T | undefined
   beforeAll(async () => {
     started = await start()
-  }, START_MS)
+  }, LIMIT_MS)
   afterAll(async () => {
     if (started !== undefined) await stop(started)
-  }, START_MS)
+  }, LIMIT_MS)
   return () => {
     if (started === undefined) throw new Error('It runs during tests alone.')
     return started
@@ -57,10 +58,11 @@ export function testBrowser({ closesWindows = false, withWindows = false } = {})
   async function closeWindows(): Promise<void> {
     for (const context of running.get(start)?.contexts() ?? []) await context.close()
   }
-  beforeAll(run, START_MS)
-  beforeEach(run, START_MS)
-  if (closesWindows) afterEach(closeWindows, START_MS)
-  afterAll(closeWindows, START_MS)
+  setDefaultTimeout(LIMIT_MS)
+  beforeAll(run, LIMIT_MS)
+  beforeEach(run, LIMIT_MS)
+  if (closesWindows) afterEach(closeWindows, LIMIT_MS)
+  afterAll(closeWindows, LIMIT_MS)
   return () => {
     const browser = running.get(start)
     if (browser === undefined) throw new Error('It runs during tests alone.')

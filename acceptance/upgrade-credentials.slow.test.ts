@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
     let it: Earlier
     beforeAll(async () => {
       it = await openEarlier(engine)
-    }, 60_000)
+    }, 240_000)
     afterAll(() => it?.close())
 
     async function expectOpen(who: Person, name: string): Promise<void> {
@@ -37,9 +37,9 @@ for (const engine of ENGINES) {
     }
     /** Uses a mailed link, and expects that it is closed afterwards. */
     async function useLink(link: string, who = person(it.base), status = 303): Promise<Answer> {
-      const shown = await who.open(link)
-      expect(shown.status, shown.text.slice(0, 300)).toBe(200)
-      const done = await who.submit(shown)
+      const view = await who.open(link)
+      expect(view.status, view.text.slice(0, 300)).toBe(200)
+      const done = await who.submit(view)
       expect(done.status, done.text.slice(0, 300)).toBe(status)
       expect((await who.open(link)).status, 'once').toBe(410)
       return done
@@ -163,8 +163,8 @@ for (const engine of ENGINES) {
         expect(next).toMatchObject({ id: receipt.id, submit_count: counts.get(receipt.id) })
         const path = `/pages/${it.facts.pages[page]!.id}/responses`
         const { responses } = dataOf<{ responses: Fields[] }>(await it.call('pro', 'GET', path))
-        const kept = responses.find((response) => response.id === receipt.id)
-        expect(kept).toMatchObject({ data: { remarks: `later ${page}` } })
+        const stored = responses.find((response) => response.id === receipt.id)
+        expect(stored).toMatchObject({ data: { remarks: `later ${page}` } })
       }
     })
 
@@ -228,8 +228,10 @@ for (const engine of ENGINES) {
       expect(denied.text).toContain(`${dave} may not open`)
       expect((await it.pageOf('requests')).allowed_emails.sort()).toEqual([carol, erin])
       const path = `/pages/${pages.requests!.id}/access-requests`
-      const asked = dataOf<{ email: string; decision: string }[]>(await it.call('pro', 'GET', path))
-      const decisions = asked.map(({ email, decision }) => [email, decision])
+      const requests = dataOf<{ email: string; decision: string }[]>(
+        await it.call('pro', 'GET', path),
+      )
+      const decisions = requests.map(({ email, decision }) => [email, decision])
       expect(Object.fromEntries(decisions)).toEqual({
         [carol]: 'approve',
         [dave]: 'deny',

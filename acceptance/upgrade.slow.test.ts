@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
     let it: Earlier
     beforeAll(async () => {
       it = await openEarlier(engine)
-    }, 60_000)
+    }, 240_000)
     afterAll(() => it?.close())
 
     const read = (path: string) => send(it.base + path, { headers: READ })

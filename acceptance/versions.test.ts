@@ -261,4 +261,4 @@ test('the newest 50 unnamed versions are kept, and named ones and the live one a
   const later = (await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)
   expect(later, 'no longer live, no longer kept').not.toContain(1)
   expect(later).toContain(3)
-}, 20_000)
+}, 240_000)

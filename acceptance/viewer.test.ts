@@ -29,8 +29,8 @@ function publishFile(bytes: Uint8Array, extension: string, more: Record<string, 
 
 /** The paths below the page that the viewer loads. */
 function inside(viewer: Answer, page: Page): string[] {
-  const found = viewer.text.matchAll(/["'=](\/p\/[^"'\s>]+)/g)
-  const paths = new Set([...found].map(([, path]) => path!.replaceAll('&amp;', '&')))
+  const matches = viewer.text.matchAll(/["'=](\/p\/[^"'\s>]+)/g)
+  const paths = new Set([...matches].map(([, path]) => path!.replaceAll('&amp;', '&')))
   return [...paths].filter((path) => path.startsWith(`/p/${page.slug}/`))
 }
 

@@ -380,8 +380,8 @@ test('views survive edits, publishing, renames and changes of access', async () 
 test('a copied frame address gives a document once; its files go on with the visit', async () => {
   const page = await pro.publish({ ...deckFields, max_views: 1 })
   const who = programWithCookies()
-  const shown = await who.open(`${page.url}/index.html`, browser)
-  const [frame] = /\/p\/[\w-]+\/~v1[^"]+/.exec(shown.text) ?? []
+  const answer = await who.open(`${page.url}/index.html`, browser)
+  const [frame] = /\/p\/[\w-]+\/~v1[^"]+/.exec(answer.text) ?? []
   const framed = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }
   const read = (path: string, headers: Sent = {}) => send(frame + path, { headers })
   expect((await read('index.html', framed)).text).toContain('the cover')

@@ -8,7 +8,7 @@ import { report } from './responses/viewer.ts'
 import { duringTests } from './test-browser.ts'
 import { launchWebKit, type WebKitWindow } from './webkit.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow

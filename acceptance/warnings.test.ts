@@ -57,6 +57,8 @@ test('warnings name each certain defect of a single page, with its line', async 
     ['local_address', '<a href="http://127.0.0.1:5173/">', 3],
     ['form_goes_nowhere', '<form method="post">\n<input name="a"></form>', 3],
     ['file_input_ignored', '<form data-service>\n<input type="file" name="a"></form>', 4],
+    ['unnamed_field', '<form data-service>\n<input id="a"></form>', 4],
+    ['framed_form', '<iframe srcdoc="<form data-service>"></iframe>', 3],
     ['unclosed_element', '<p>\n<script>let a = 1', 4],
     ['unclosed_element', '<style>p { color: red }\n<p>', 3],
     ['unclosed_comment', '<p>\n<!-- the rest', 4],
@@ -79,6 +81,7 @@ test('what may work for visitors gets no warning', async () => {
     '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt=""> <img data-src="a.png" alt="">',
     '<form action="https://example.com/send"><input name="a"></form>',
     '<form data-service><input name="a"></form>',
+    '<iframe srcdoc="<form action=https://example.com/send><p title=data-service>"></iframe>',
     '<form><input name="a"></form><script>document.forms[0].onsubmit = send</script>',
     '<template><img src="{{image}}"></template> <!-- <img src="a.png"> -->',
     '<pre>http://localhost:3000</pre> <code>&lt;img src="a.png"&gt;</code>',
@@ -153,8 +156,8 @@ test('the sources of a project are recognised by a script that browsers do not r
   expect(warningsOf(sources)[0]!.message).toMatch(/"\/src\/main\.tsx" .*did you mean `dist\/`\?/)
 
   const source = { 'src/main.tsx': 'const n: number = 1' }
-  const kept = await deckOf('<script type="module" src="/src/main.tsx"></script>', source)
-  expect(warningsOf(kept)).toMatchObject([{ code: 'source_file', path: 'index.html', line: 3 }])
+  const answer = await deckOf('<script type="module" src="/src/main.tsx"></script>', source)
+  expect(warningsOf(answer)).toMatchObject([{ code: 'source_file', path: 'index.html', line: 3 }])
   const compiled = await deckOf('<script type="text/babel" src="src/main.tsx"></script>', source)
   expect(warningsOf(compiled)).toEqual([])
 })
@@ -205,8 +208,8 @@ test('files that only a host of the page’s own honours are warned of with the 
     'a.svg': SCRIPTED_SVG,
     'b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   })
-  const found = warningsOf(answer).map(({ code, path, line }) => [code, path, line])
-  expect(found).toEqual([
+  const results = warningsOf(answer).map(({ code, path, line }) => [code, path, line])
+  expect(results).toEqual([
     ['ignored_rule', '_redirects', 2],
     ['ignored_rule', '_headers', 3],
     ['needs_origin', '_redirects', null],
@@ -258,6 +261,42 @@ test('tools answer the warnings too, and point at them', async () => {
   const well = await mcp.call('publish_page', { html: html('well') })
   expect(well.json.warnings).toBeUndefined()
   expect(well.text.split('\n')[0]).not.toContain('warnings')
+})
+
+test('what many files repeat is one warning for people and models, and hides no other', async () => {
+  const form = `${START}<form><input name=a></form>`
+  const files = Array.from({ length: 59 }, (_, i) => ({ path: `${i + 10}.html`, html: form }))
+  const all = [...files, { path: '99.html', html: `${START}<a href=x.html>` }]
+  const { warnings } = (await pro.create({ files: all })).json as { warnings: Warning[] }
+  expect(warnings).toHaveLength(50)
+  expect(warnings).toContainEqual(
+    expect.objectContaining({ code: 'missing_file', path: '99.html' }),
+  )
+
+  const shell = shellOf()
+  for (const { path, html } of all) shell.write(`deck/${path}`, html)
+  const { stderr } = await shell.run('publish', 'deck', '--yes')
+  const lines = stderr.split('\n').filter((line) => !/^Open|^The page opens/.test(line))
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^Warning: 10\.html:3, 11\.html:3, 12\.html:3 and 46 more: What visitors/,
+    ),
+    expect.stringMatching(/^Warning: 99\.html:3: "x\.html" leads to no file/),
+    'There may be more: not all are told at once.',
+    '',
+  ])
+
+  await using mcp = await agent('http')
+  const { json } = await mcp.call('publish_page', { files: all })
+  expect(json.warnings).toMatchObject([
+    {
+      code: 'form_goes_nowhere',
+      path: '10.html',
+      also_at: expect.stringMatching(/^11\.html:3, .+ and 38 more$/),
+    },
+    { code: 'missing_file', path: '99.html', line: 3 },
+  ])
+  expect(json.warnings[1]).not.toHaveProperty('also_at')
 })
 
 test('the command line prints warnings to stderr, with file and line', async () => {

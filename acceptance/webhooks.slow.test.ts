@@ -67,8 +67,8 @@ async function takingReceiver({ afterMs = 0 } = {}) {
 }
 
 async function addWebhook(by: Owner, url: string, page: Page): Promise<AddedWebhook> {
-  const given = { url, page_id: page.id }
-  return dataOf<AddedWebhook>(await by.call('POST', '/webhooks', given), 201)
+  const input = { url, page_id: page.id }
+  return dataOf<AddedWebhook>(await by.call('POST', '/webhooks', input), 201)
 }
 
 own(
@@ -97,8 +97,8 @@ own(
     const ask = async <T>(method: string, path: string, body?: object, status = 200) =>
       dataOf<T>(await by.call(method, path, body), status)
     const page = await by.publish({ html: FORM })
-    const given = { url: `${receiver.url}/hook`, page_id: page.id }
-    const hook = await ask<{ id: string; secret: string }>('POST', '/webhooks', given, 201)
+    const input = { url: `${receiver.url}/hook`, page_id: page.id }
+    const hook = await ask<{ id: string; secret: string }>('POST', '/webhooks', input, 201)
     verifier = new Webhook(hook.secret)
     const path = `/webhooks/${hook.id}`
 
@@ -184,7 +184,7 @@ own(
     const nodes = [0, 1].map((): Record<string, string> => ({ ...freshEnvironment(), ...shared }))
     const [here, there] = nodes.map(({ BASE_URL }) => BASE_URL!)
     const killed = await start(nodes[0]!)
-    const kept = await start(nodes[1]!)
+    const node = await start(nodes[1]!)
     const by = ownerOf(await newKey(nodes[1]!, 'pro'), there)
     const page = await by.publish({ html: FORM })
     const paths = ['/0', '/1', '/2']
@@ -214,7 +214,7 @@ own(
       const ages = agesOf(path)
       expect(ages.length - new Set(ages).size).toBeLessThanOrEqual(1)
     }
-    expect(await kept.stop()).toBe(0)
+    expect(await node.stop()).toBe(0)
     await receiver.close()
     await fresh.drop()
   },

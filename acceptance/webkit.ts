@@ -10,7 +10,7 @@ import { guard } from './guardian.ts'
 
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu'
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
-const WAIT_MS = 15_000
+const WAIT_MS = 60_000
 
 /** Without a graphics card, session bus and accessibility bus, which a test machine lacks. */
 const ENVIRONMENT = {
@@ -117,8 +117,8 @@ function windowOf(call: Call, session: string, end: () => Promise<void>): WebKit
     let id = ''
     await until(async () => {
       const using = { using: 'css selector', value: selector }
-      const found = (await call('POST', `${session}/element`, using).catch(() => null)) as Element
-      id = found?.[ELEMENT] ?? ''
+      const result = (await call('POST', `${session}/element`, using).catch(() => null)) as Element
+      id = result?.[ELEMENT] ?? ''
       return id !== ''
     }, selector)
     return id

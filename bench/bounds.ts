@@ -96,9 +96,9 @@ async function mails({ url }: Handbill, owner: Owner): Promise<Disturbance[]> {
 
 async function voters({ dataDir }: Handbill, owner: Owner): Promise<Disturbance> {
   const poll_options = ['One', 'Two']
-  const asked = { collect_votes: true, poll_question: 'Which?', poll_options }
+  const request = { collect_votes: true, poll_question: 'Which?', poll_options }
   const named = { poll_require_email: true, poll_named: true }
-  const { id } = await owner.create({ html: FORM, title: 'Poll', ...asked, ...named })
+  const { id } = await owner.create({ html: FORM, title: 'Poll', ...request, ...named })
   const seeding = openSeeding(dataDir)
   seeding.addVotes(id, poll_options, VOTES)
   seeding.close()

@@ -110,7 +110,7 @@ function deckOf(count: number) {
   }))
 }
 
-async function callTool<T>({ url, key }: Owner, name: string, given: object): Promise<T> {
+async function callTool<T>({ url, key }: Owner, name: string, options: object): Promise<T> {
   const answer = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
@@ -120,7 +120,7 @@ async function callTool<T>({ url, key }: Owner, name: string, given: object): Pr
     },
     body: JSON.stringify({
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-      params: { name, arguments: given },
+      params: { name, arguments: options },
     }),
   })
   const text = await answer.text()

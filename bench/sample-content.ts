@@ -78,11 +78,11 @@ function filled(start: string, sizeBytes: number): Uint8Array {
 
 /** As many complete paragraphs as fit into `maxLength` characters. */
 function paragraphs(maxLength: number): string {
-  const found: string[] = []
+  const results: string[] = []
   for (let left = maxLength, i = 0; ; i++) {
     const text = `<p class="p${i % 7}">${SENTENCES[i % SENTENCES.length]}</p>\n`
-    if (text.length > left) return found.join('')
-    found.push(text)
+    if (text.length > left) return results.join('')
+    results.push(text)
     left -= text.length
   }
 }

@@ -23,8 +23,8 @@ export function openSeeding(dataDir: string) {
   db.run('PRAGMA synchronous = OFF')
   const now = Math.floor(Date.now() / HOUR_MS)
   /** Waits for writes of the server: it counts views meanwhile. */
-  const transaction = <Given extends unknown[]>(work: (...given: Given) => void) =>
-    db.transaction(work).immediate as (...given: Given) => void
+  const transaction = <Given extends unknown[]>(work: (...args: Given) => void) =>
+    db.transaction(work).immediate as (...inputs: Given) => void
 
   function addViews(pageId: string, hours: number[], facets: [string, string, number][]): void {
     for (const hour of hours) insertHour.run(pageId, hour)

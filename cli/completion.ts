@@ -40,7 +40,7 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     const takesFiles = PATHS.test(args)
     return { name, summary, words, takesFiles, options: options.filter((each) => each.choices[0]) }
   })
-  const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'help', 'man'])
+  const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'man'])
   const server = [...others]
     .filter((name) => !Object.hasOwn(commands, name))
     .map((name) => ({
@@ -50,7 +50,12 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
       takesFiles: name === 'backup',
       options: [],
     }))
-  return [...client, ...server]
+  const all = [...client, ...server]
+  const words = all.map(({ name }) => name)
+  return [
+    ...all,
+    { name: 'help', summary: 'what a command does', words, takesFiles: false, options: [] },
+  ]
 }
 
 /** The second words and the options of a command where the server runs. */

@@ -92,7 +92,7 @@ async function toDeck<T>(replacement: Replacement<T>): Promise<Replacement<T> | 
       send: (content, ifMatch) => send({ ...content, becomes_deck: true }, ifMatch),
     }
   }
-  const files = id === null ? [] : ((await readDraft(client, id))?.files ?? [])
+  const files = id === null ? [] : (await readDraft(client, id)).files
   const isHtml = ({ type }: Draft['files'][number]) => type.startsWith('text/html')
   const [page, ...others] = files.filter(isHtml)
   // Of several pages, nothing says which one this is.
@@ -119,20 +119,14 @@ async function sendAsItIs<T>(replacement: Replacement<T>): Promise<T> {
   return send(await prepareContent(client, local), ifMatch)
 }
 
-/** The files of the draft, with the page's ETag; null where they cannot be read. */
-async function readDraft(client: Client, id: string): Promise<Draft | null> {
+/** The files of the draft, with the page's ETag. */
+async function readDraft(client: Client, id: string): Promise<Draft> {
   let etag = ''
   const onEtag = (value: string) => {
     etag = value
   }
-  try {
-    const { data } = await client.listFiles({ id }, { onEtag })
-    return etag === '' ? null : { files: data.files, etag }
-  } catch (err) {
-    // The page is gone, or the server lacks this operation: the update itself reports it.
-    if (err instanceof ApiError && err.status === 404) return null
-    throw err
-  }
+  const { data } = await client.listFiles({ id }, { onEtag })
+  return { files: data.files, etag }
 }
 
 /** The local files whose bytes the draft has, each with the path it has there. */

@@ -72,15 +72,6 @@ export function explainFileError(err: unknown, uid = process.getuid!()): unknown
   return Object.assign(new CommandFailed(text), { cause: err })
 }
 
-/** Rewords an error of `parseArgs`, and names the option that an unknown one probably means. */
-export function usageMessage({ code, message }: NodeJS.ErrnoException, options: string[]): string {
-  const sentence = `${message.split('. ')[0]!.replace(/\.$/, '')}.`
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return sentence
-  const [, optionName = ''] = /'--?([^'=]+)/.exec(message) ?? []
-  const option = oneLine(optionName.length > 1 ? `--${optionName}` : `-${optionName}`)
-  return `There is no option ${option}.${didYouMean(optionName.replace(/^no-/, ''), options, '--')}`
-}
-
 /** The end of a message about an unknown name: a question, or nothing where none is like it. */
 export function didYouMean(input: string, names: Iterable<string>, prefix = ''): string {
   const name = closestName(input, names)

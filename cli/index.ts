@@ -1,10 +1,10 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
+import { parseArguments } from './arguments.ts'
 import { createCliClient } from './client.ts'
 import { assertArgs, type Command, type CommandContext, optionOf, textOf } from './command.ts'
 import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
-import { usageMessage } from './errors.ts'
 import { createOutput, table, tabSeparated, WrongUsage } from './output.ts'
 import { helpOf } from './reference.ts'
 import { isTerminal } from './terminal.ts'
@@ -72,13 +72,8 @@ async function parse(command: Command, argv: string[]) {
       }
     }
   }
-  try {
-    const config = { args: argv, options, allowPositionals: true, allowNegative: true } as const
-    const { values, positionals } = parseArgs(config)
-    return { flags: values as CommandContext['flags'], args: positionals }
-  } catch (err) {
-    throw new WrongUsage(usageMessage(err as NodeJS.ErrnoException, Object.keys(options)))
-  }
+  const { values, positionals } = parseArguments(argv, options)
+  return { flags: values as CommandContext['flags'], args: positionals }
 }
 
 function assertChoices({ flags = {} }: Command, values: CommandContext['flags']): void {

@@ -55,7 +55,7 @@ export function writeWhole(path: string, text: string, mode: number): void {
     writeFileSync(temporary, text, { mode, flag: 'wx' })
     renameSync(temporary, target)
   } catch (err) {
-    rmSync(temporary, { force: true })
+    if (existsSync(temporary)) rmSync(temporary)
     throw new CommandFailed(`Cannot write ${path}: ${describeFileError(err)}.`)
   }
 }

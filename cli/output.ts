@@ -1,3 +1,5 @@
+import stringWidth from 'string-width'
+
 /** An expected failure. main.ts prints its message on one line and exits with 1. */
 export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed'
@@ -106,19 +108,24 @@ export function table(rows: Row[], empty: string): string[] {
   if (first === undefined) return [empty]
   const names = Object.keys(first)
   const lines = [names, ...rows.map((row) => names.map((name) => oneLine(row[name] ?? '')))]
-  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
+  const widths = names.map((_, i) => Math.max(...lines.map((line) => stringWidth(line[i]!))))
   return lines.map((line) =>
     line
-      .map((text, i) => text.padEnd(widths[i]!))
+      .map((text, i) => padded(text, widths[i]!))
       .join('  ')
       .trimEnd(),
   )
 }
 
+/** Chinese and Japanese letters and emoji take two columns of a terminal. */
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(width - stringWidth(text))
+}
+
 /** Names, and behind them in a column their texts. */
 export function labelled(pairs: readonly (readonly [name: string, text: string])[]): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length))
-  return pairs.map(([name, text]) => `${name.padEnd(width)}  ${oneLine(text)}`)
+  const width = Math.max(...pairs.map(([name]) => stringWidth(name)))
+  return pairs.map(([name, text]) => `${padded(name, width)}  ${oneLine(text)}`)
 }
 
 /** Formats rows for programs: one line a row, cells separated by tabs, no names. */

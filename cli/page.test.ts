@@ -21,8 +21,8 @@ function find(name: string) {
   }
   const fetch = Object.assign(respond, { preconnect: () => {} }) as typeof globalThis.fetch
   const client = createClient({ baseUrl: SERVER, key: 'sm_1', fetch })
-  const found = findPage({ client, baseUrl: SERVER }, parsePageName(name))
-  return found.then((page) => ({ id: page?.id ?? null, requests }))
+  const stored = findPage({ client, baseUrl: SERVER }, parsePageName(name))
+  return stored.then((page) => ({ id: page?.id ?? null, requests }))
 }
 
 describe('findPage', () => {
@@ -51,9 +51,13 @@ test('what was published is looked for in as many folders as allowed, the neares
     const text = JSON.stringify({ [SERVER]: { page: { id: PAGE.id, url: PAGE.url } } })
     writeFileSync(join(root, folder, '.handbill.json'), text)
   }
-  const found = (...most: [] | [number]) =>
+  const search = (...most: [] | [number]) =>
     recordedPaths(root, SERVER, ...most).paths.map(({ path }) => path)
-  expect(found()).toEqual(['a/far/off/page', 'b/page', 'page', 'z/page'])
-  expect([found(6).length, found(5), found(1)]).toEqual([4, ['b/page', 'page', 'z/page'], ['page']])
+  expect(search()).toEqual(['a/far/off/page', 'b/page', 'page', 'z/page'])
+  expect([search(6).length, search(5), search(1)]).toEqual([
+    4,
+    ['b/page', 'page', 'z/page'],
+    ['page'],
+  ])
   rmSync(root, { recursive: true })
 })

@@ -1,6 +1,7 @@
 import { findLeftOut } from '../src/client/content/left-out.ts'
 import type { LocalContent } from '../src/client/content/local-content.ts'
 import type { Output } from '../src/client/index.ts'
+import { groupWarnings, MAX_WARNINGS, shortened } from '../src/model/page/warnings.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFaintLine } from './output.ts'
@@ -62,11 +63,13 @@ export function saveRecord(record: PageRecord | null, page: Pick<Page, 'id' | 'u
 
 /** Prints what will not work for visitors, as compilers do: `file:line: message`. */
 export function printWarnings(warnings: Written['warnings']): void {
-  for (const { path, line, message } of warnings) {
-    const place = [path, line === null ? null : path === null ? `line ${line}` : line]
-    const parts = place.filter((part) => part !== null)
-    printStatus(`Warning: ${parts.length === 0 ? '' : `${parts.join(':')}: `}${message}`)
+  for (const { first, places } of groupWarnings(warnings)) {
+    const where = places.length === 0 ? '' : `${shortened(places, 3)}: `
+    printStatus(`Warning: ${where}${first.message}`)
   }
+  // All files that were left out are named, and the first of the others.
+  const others = warnings.filter(({ code }) => code !== 'left_out')
+  if (others.length >= MAX_WARNINGS) printStatus('There may be more: not all are told at once.')
 }
 
 export function describeState({ state, is_published, has_unpublished_changes }: Page): string {
@@ -99,4 +102,10 @@ export function printWritten(
   printWarnings(warnings)
   if (flags.open === true && isTerminal()) openInBrowser(page.url)
   return page
+}
+
+/** Without this line, the author of a change would look for it at the link. */
+export function reportUnpublished(page: Page): void {
+  if (!page.has_unpublished_changes) return
+  printStatus(`Visitors do not see it yet. To publish the draft: handbill publish ${page.id}`)
 }

@@ -38,6 +38,11 @@ test('the help has its columns on terminals of any width, and of none that they 
     const unbroken = await textAt(undefined)
     expect(await textAt(0)).toBe(unbroken)
     expect(await textAt(60)).not.toBe(unbroken)
+    // Beside the names there would be no room for the texts.
+    expect(unbroken).toContain('\n  --all                                replace')
+    expect(await textAt(40)).toContain('\n  --all\n       replace')
+    const long = (await textAt(40)).split('\n').filter((row) => row.length > 40)
+    expect(long).toEqual([`  ${COMMANDS.edit!.example}`])
     for (const width of [1, 60, 5000]) {
       const words = (await textAt(width)).split(/\s+/)
       expect(words).toEqual(unbroken.split(/\s+/))

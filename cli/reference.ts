@@ -125,11 +125,13 @@ async function settingLines(): Promise<string[]> {
   return ['', "Settings ('' clears one that can be empty):", ...lines]
 }
 
-/** A command or an option, and its text beside it, as wide as the terminal, where it says so. */
-function line(left: string, right: string): string {
+/** A command or an option, and its text: beside it, or below it where the terminal is narrow. */
+export function line(left: string, right: string): string {
+  const width = process.stdout.columns || 1000
+  const column = width < COLUMN * 2 ? 6 : COLUMN
   const start = `  ${left}`.trimEnd()
-  const indent = `\n${' '.repeat(COLUMN)} `
-  const maxChars = Math.max((process.stdout.columns || 1000) - COLUMN - 1, 20)
+  const indent = `\n${' '.repeat(column)} `
+  const maxChars = Math.max(width - column - 1, 20)
   const text = right.match(new RegExp(`\\S.{0,${maxChars - 1}}(?!\\S)|\\S+`, 'g'))!.join(indent)
-  return start.length < COLUMN ? `${start.padEnd(COLUMN)} ${text}` : start + indent + text
+  return start.length < column ? `${start.padEnd(column)} ${text}` : start + indent + text
 }

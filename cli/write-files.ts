@@ -1,12 +1,13 @@
 import {
-  createWriteStream,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -52,21 +53,37 @@ export async function saveFolder(
   if (!force && existsSync(folder) && !isEmptyFolder(folder)) {
     throw new CommandFailed(`${folder} exists and is not empty: name another, or add --force.`)
   }
+  const paths = new Map<string, string>()
   for (const file of files) {
     assertNoLink(folder, file.path)
-    await write(join(folder, file.path), file)
+    const target = join(folder, file.path)
+    // Where `A.html` and `a.html` are one file, the second would replace the first.
+    const other = existsSync(target) && paths.get(identityOf(target))
+    if (other) {
+      const names = `${oneLine(other)} and ${oneLine(file.path)}`
+      throw new CommandFailed(`${names} are one file in ${folder}: pull it on another drive.`)
+    }
+    await write(target, file)
+    paths.set(identityOf(target), file.path)
   }
   return files.map(({ path }) => path)
 }
 
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true })
+  return `${dev}:${ino}`
+}
+
 async function write(target: string, file: PulledFile, mode = 0o666): Promise<void> {
   const partial = `${target}.${process.pid}.partial`
-  const deletePartial = () => rmSync(partial, { force: true })
+  const deletePartial = () => existsSync(partial) && rmSync(partial)
   // Also where the command is interrupted.
   process.once('exit', deletePartial)
   try {
     mkdirSync(dirname(target), { recursive: true })
-    await pipeline(Readable.from(file.chunks()), createWriteStream(partial, { flags: 'wx', mode }))
+    // A stream that opens it by itself may make it after its source has failed.
+    const partialFile = await open(partial, 'wx', mode)
+    await pipeline(Readable.from(file.chunks()), partialFile.createWriteStream())
     renameSync(partial, target)
   } catch (err) {
     deletePartial()

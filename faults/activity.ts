@@ -38,10 +38,10 @@ export class Steps {
     await send(step)
     this.answered = step
   }
-  /** @param found the step that the server has; 0 where there is none */
-  check(found: number, what: string): Check {
-    const wrong = found > this.sent ? [`${what} has step ${found}, ${this.sent} were sent`] : []
-    return { answered: this.answered, found: Math.min(found, this.answered), wrong }
+  /** @param count the step that the server has; 0 where there is none */
+  check(count: number, what: string): Check {
+    const wrong = count > this.sent ? [`${what} has step ${count}, ${this.sent} were sent`] : []
+    return { answered: this.answered, found: Math.min(count, this.answered), wrong }
   }
 }
 

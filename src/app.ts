@@ -82,6 +82,7 @@ import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
+import { createMarkChecks } from './features/watermarks/index.ts'
 import { createWebhooks, removeWebhooks, webhookOperations } from './features/webhooks/index.ts'
 import type { Operation, VisitorOperation } from './model/operation.ts'
 import type { Config } from './platform/config.ts'
@@ -175,9 +176,11 @@ async function buildPublishing(parts: Platform & People) {
     addStored: accounts.addStored,
   })
   const storage = { content, importContent, versions, views, agreements, origins } as const
-  const pages: Pages = await createPages({ ...parts, ...storage })
+  const isMarkable = createMarkChecks({ ...parts, content })
+  const pages: Pages = await createPages({ ...parts, ...storage, isMarkable })
   const sweeper = createSweeper({
     ...parts,
+    firstAccountAt: accounts.firstAt,
     inUse: async (tx, ids) =>
       new Set([
         ...(await pages.manifestsInUse(tx, ids)),
@@ -279,7 +282,7 @@ function buildAccountFeatures(parts: Platform & OnePage) {
       endSessions,
       identities.unlinkAll,
       passkeys.removeAll,
-      removeWebhooks,
+      (tx, accountId) => removeWebhooks(tx, [accountId]),
       uploads.deleteAll,
     ],
     closePages: pages.closeAll,

@@ -98,11 +98,13 @@ for (const engine of ENGINES) {
         ...app,
         wrongCodes: createCodeGuard(app.throttles),
       })
-      const asked = { purpose: 'sign_in', browser: 'a browser' }
+      const request = { purpose: 'sign_in', browser: 'a browser' }
       const start = () =>
-        app.database.write((tx) => confirmations.start(tx, { ...asked, email: 'ann@example.com' }))
+        app.database.write((tx) =>
+          confirmations.start(tx, { ...request, email: 'ann@example.com' }),
+        )
       const redeem = (code: string) =>
-        confirmations.redeemCode({ ...asked, address: '192.0.2.7', code }, async () => true)
+        confirmations.redeemCode({ ...request, address: '192.0.2.7', code }, async () => true)
       const old = await ahead(app, 10 * HOUR_MS, start)
       const fresh = await start()
       if (old.code !== fresh.code) expect((await redeem(old.code)).outcome).toBe('wrong')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs, parseEnv } from 'node:util'
+import { parseEnv } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
-import { usageMessage } from '../cli/errors.ts'
+import { parseArguments } from '../cli/arguments.ts'
 import {
   CommandFailed,
   createOutput,
@@ -34,7 +34,8 @@ if (isMainThread) {
 } else await import('./thread.ts')
 
 async function runServer(argv: string[]): Promise<void> {
-  const { flags, positionals } = parse(argv)
+  const { values, positionals } = parseArguments(argv, SERVER_OPTIONS)
+  const flags = values as Flags
   const output = createOutput(flags.json === true)
   if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
   if (flags.help || positionals.length === 0) {
@@ -95,15 +96,5 @@ function envFile() {
     // EISDIR: `.env` may be a folder, such as a Python environment.
     if (['ENOENT', 'EISDIR'].includes((err as NodeJS.ErrnoException).code ?? '')) return {}
     throw err
-  }
-}
-
-function parse(argv: string[]): { flags: Flags; positionals: string[] } {
-  try {
-    const config = { args: argv, allowPositionals: true, options: SERVER_OPTIONS }
-    const { values, positionals } = parseArgs(config)
-    return { flags: values, positionals }
-  } catch (err) {
-    throw new WrongUsage(usageMessage(err as NodeJS.ErrnoException, Object.keys(SERVER_OPTIONS)))
   }
 }

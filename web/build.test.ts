@@ -73,7 +73,7 @@ describe('an asset', () => {
 
 test('the font styles name built files, and show text before they load', async () => {
   const css = await assets.respond(assets.url('fonts.css'))!.text()
-  const files = [...css.matchAll(/url\(([^)]+)\)/g)].map((found) => found[1]!)
+  const files = [...css.matchAll(/url\(([^)]+)\)/g)].map((match) => match[1]!)
   expect(files.length).toBe(6)
   for (const file of files) {
     expect(assets.respond(`/~/${file}`)!.headers.get('content-type')).toBe('font/woff2')

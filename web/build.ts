@@ -219,7 +219,7 @@ async function write(
   { dist, manifest }: Output,
   { name, file, bytes }: { name: string; file: string; bytes: Uint8Array },
 ): Promise<void> {
-  const mime = mimeOf(file)
+  const mime = MIMES[file.replace(/^.*\./, '')] ?? 'application/octet-stream'
   const isEncoded = bytes.length >= MIN_ENCODED_BYTES && isCompressible(mime)
   manifest[name] = { file, mime, ...(isEncoded ? { isEncoded } : {}) }
   await Bun.write(join(dist, file), bytes)
@@ -250,10 +250,6 @@ const MIMES: Record<string, string> = {
   ttf: 'font/ttf',
   wasm: 'application/wasm',
   svg: 'image/svg+xml',
-}
-
-function mimeOf(file: string): string {
-  return MIMES[file.replace(/^.*\./, '')] ?? 'application/octet-stream'
 }
 
 function bytesOf(path: string): Promise<Uint8Array> {

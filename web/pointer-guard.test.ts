@@ -123,6 +123,7 @@ function settled() {
 const ARRIVALS: [name: string, arrive: (opened: ReturnType<typeof settled>) => void][] = [
   ['shown with something that a page has opened', ({ send }) => send('handbill:appear')],
   ['loaded again from memory', ({ send }) => send('pageshow')],
+  ['uncovered by a page that had the whole screen', ({ send }) => send('fullscreenchange')],
   ['in front for the first time', ({ send }) => send('focus')],
   [
     'in front of another window again',
@@ -274,3 +275,15 @@ test.each(TARGETS)(
     expect(opened.send('keydown', { ...held, key: 'a', code: 'KeyA' })).toBe(true)
   },
 )
+
+test('a key by which an input method composes a word is its own, but in an editor', () => {
+  const opened = settled()
+  const enter = { key: 'Enter', code: 'Enter' }
+  for (const composed of [{ isComposing: true }, { keyCode: 229 }]) {
+    for (const [, target] of TARGETS) {
+      const isEditor = 'isContentEditable' in target
+      const event = { ...enter, ...composed, composedPath: () => [target] }
+      expect(opened.send('keydown', event)).toBe(isEditor)
+    }
+  }
+})

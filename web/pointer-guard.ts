@@ -77,13 +77,13 @@ export function guardPointers(window: Window): void {
   }
 
   const listeners: Record<string, (event: never) => void> = {
-    pageshow: ({ timeStamp }: Event) => start(timeStamp),
-    // The panel, opened by the page in the frame.
-    'handbill:appear': ({ timeStamp }: Event) => start(timeStamp),
     blur: ({ target }: Event) => target === window && leave(),
     focus: ({ target }: Event) => target === window && enter(),
     pointerdown: press,
   }
+  // The page in the frame has left the whole screen, or has had the panel opened.
+  const appearing = ['pageshow', 'fullscreenchange', 'handbill:appear']
+  for (const type of appearing) listeners[type] = ({ timeStamp }: Event) => start(timeStamp)
   const following = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick']
   for (const type of following) listeners[type] = follow
   for (const [type, listener] of Object.entries(listeners)) {
@@ -98,13 +98,18 @@ export function guardPointers(window: Window): void {
 
 /**
  * Enter and Space count only if their press began here: a key that is held goes on repeating in the
- * next window. Everything else that is typed is left alone.
+ * next window. The keys by which an input method composes a word are its own: Enter takes the word,
+ * and sends nothing. An editor has a use for them. Everything else that is typed is left alone.
  */
 export function guardKeys(window: Window): void {
   const keysDown = new Set<string>()
+  /** The code of a composed key. Safari ends the composition before it sends the key. */
+  const COMPOSED = 229
 
   function press(event: KeyboardEvent): void {
     const { key, code, repeat } = event
+    const isComposed = event.isComposing || event.keyCode === COMPOSED
+    if (isComposed && !targetOf(event).isContentEditable) event.stopImmediatePropagation()
     if (!repeat) keysDown.add(code)
     const isHeld = event.isTrusted && repeat && !keysDown.has(code)
     if (!isHeld || (key !== 'Enter' && key !== ' ') || isText(event)) return
@@ -112,9 +117,13 @@ export function guardKeys(window: Window): void {
     event.stopImmediatePropagation()
   }
 
+  function targetOf(event: KeyboardEvent): HTMLInputElement {
+    return event.composedPath()[0] as HTMLInputElement
+  }
+
   /** Whether the key writes. In a field of one line, Enter sends the form. */
   function isText(event: KeyboardEvent): boolean {
-    const { isContentEditable, localName, type } = event.composedPath()[0] as HTMLInputElement
+    const { isContentEditable, localName, type } = targetOf(event)
     const isLine = localName === 'input' && type !== 'checkbox' && type !== 'radio'
     return isContentEditable || localName === 'textarea' || (isLine && event.key === ' ')
   }

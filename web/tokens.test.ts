@@ -10,8 +10,8 @@ const fallback = tokens.slice(0, tokens.indexOf('@supports'))
 const schemes = tokens.slice(tokens.indexOf('@supports'), tokens.indexOf('@media'))
 
 function pairOf(name: string, css = schemes): Record<(typeof SCHEMES)[number], string> {
-  const found = css.match(new RegExp(`--${name}:\\s*light-dark\\((#\\w{6}), (#\\w{6})\\)`))
-  return { light: found?.[1] ?? `no ${name}`, dark: found?.[2] ?? `no ${name}` }
+  const match = css.match(new RegExp(`--${name}:\\s*light-dark\\((#\\w{6}), (#\\w{6})\\)`))
+  return { light: match?.[1] ?? `no ${name}`, dark: match?.[2] ?? `no ${name}` }
 }
 
 function accentOf(accent: string) {

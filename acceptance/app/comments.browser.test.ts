@@ -5,7 +5,7 @@ import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const TEXT = 'We open on Friday at nine. Bring a friend.'
 const HOSTILE = '<img src=x onerror=alert(1)> https://example.com/a'
 
@@ -131,7 +131,7 @@ test(
 test(
   'a reply that two tabs hold is posted once',
   async () => {
-    const { tab, page, button, threads, openComments } = await opened()
+    const { tab, page, button, becomes, openComments } = await opened()
     await (await panelOf(page)).comment('Why nine?', { name: 'Ann' })
     await openComments()
     await button('Reply').click()
@@ -149,7 +149,11 @@ test(
       const replies = each.getByRole('list', { name: 'Replies' })
       await replies.getByText('Because of the bakery').waitFor()
     }
-    expect((await threads())[0]!.replies).toHaveLength(1)
+    // It is shown before it is stored.
+    await becomes((thread) => thread?.replies.length, 1)
+    await other.reload()
+    await other.getByText('Because of the bakery').waitFor()
+    await becomes((thread) => thread?.replies.length, 1)
     await tab.context().close()
   },
   TIMEOUT,

@@ -1,12 +1,10 @@
 /** Opens the dashboard in Chromium as an owner. Import it from *.browser.test.ts alone. */
 import { expect } from 'bun:test'
 import type { Browser, Page as Tab } from 'playwright-core'
-import { becomes, problemsOf } from '../browser.ts'
+import { becomes, problemsOf, TIMEOUT_MS } from '../browser.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { type MailedOwner, newOwner, signedIn } from '../gates/setup.ts'
 import { command, ownServer, type Plan, server } from '../server.ts'
-
-const TIMEOUT_MS = 15_000
 
 export interface Dashboard {
   owner: MailedOwner

@@ -10,7 +10,7 @@ import { pollOf, voter } from '../polls/voter.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
 const browser = testBrowser()
@@ -67,6 +67,33 @@ own(
       tab.getByRole('link', { name: 'Record', exact: true }).click(),
     ])
     await record.getByRole('heading', { name: 'Record of approvals' }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'who may not open the page and so was not asked is named until it is read',
+  async () => {
+    const [ann, ben] = [newEmail('ann'), newEmail('ben')]
+    const { tab, problems, button, openTab } = await opened({
+      access: 'people',
+      allowed_emails: [ann],
+      collect_approvals: true,
+      approver_emails: [ann, ben],
+    })
+    await openTab('approvals')
+    await button('Ask all waiting').click()
+    await button('Put in the outbox').click()
+    const left = tab.getByRole('dialog', { name: 'Not everybody was asked' })
+    await left.getByText(ben).waitFor()
+    expect(await left.getByText(ann).count()).toBe(0)
+    await left.getByText('1 mail waits in the outbox').waitFor()
+    await left.getByRole('button', { name: 'Close' }).last().click()
+    await left.waitFor({ state: 'detached' })
+    const focused = () => tab.evaluate(() => document.activeElement?.textContent)
+    await becomes(focused, 'Ask all waiting')
     expect(problems).toEqual([])
     await tab.context().close()
   },

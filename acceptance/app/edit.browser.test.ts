@@ -3,7 +3,7 @@ import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const POLL_MS = 50
 
 const browser = testBrowser()
@@ -12,9 +12,11 @@ test(
   'a page is edited, seen as it is typed, saved by key and published',
   async () => {
     const text = word('before')
-    const { owner, tab, page, field, says, button, problems } = await openEditor(browser(), {
-      html: html(text),
-    })
+    const { owner, tab, page, field, says, button, problems } = await openEditor(
+      browser(),
+      { html: html(text) },
+      { autosaves: false },
+    )
     await says('Saved and published')
     const next = word('after')
     await field.fill(html(next).trim())
@@ -51,9 +53,9 @@ test(
     await tab.getByRole('textbox', { name: 'Replace with' }).fill('May 16')
     await button('Replace all').click()
     await field.getByText('on May 16').waitFor()
-    const shown = tab.frameLocator('iframe[title="Preview of the draft"]').locator('p')
-    await shown.getByText('on May 16').waitFor()
-    const colour = () => shown.evaluate((element) => getComputedStyle(element).color)
+    const content = tab.frameLocator('iframe[title="Preview of the draft"]').locator('p')
+    await content.getByText('on May 16').waitFor()
+    const colour = () => content.evaluate((element) => getComputedStyle(element).color)
     while ((await colour()) !== 'rgb(34, 34, 34)') await Bun.sleep(POLL_MS)
     await files.getByRole('button', { name: 'logo.png', exact: true }).click()
     await tab.getByRole('img', { name: 'logo.png' }).waitFor()
@@ -92,7 +94,11 @@ test(
 test(
   'warnings of a save lead to their lines; the keyboard gets in and out of the field',
   async () => {
-    const { tab, field, button, says } = await openEditor(browser(), { html: html('one') })
+    const { tab, field, button, says } = await openEditor(
+      browser(),
+      { html: html('one') },
+      { autosaves: false },
+    )
     await field.fill(`<!doctype html>\n<title>x</title>\n<p>words</p>\n<img src="missing.png">\n`)
     await button('Save draft').click()
     await tab.getByRole('button', { name: 'line 4' }).click()

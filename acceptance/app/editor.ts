@@ -22,9 +22,14 @@ export const deck = () => ({
 })
 
 /** Publishes a page and opens its editor. */
-export async function openEditor(browser: Browser, fields: object, { bypassCSP = false } = {}) {
+export async function openEditor(
+  browser: Browser,
+  fields: object,
+  { bypassCSP = false, autosaves = true } = {},
+) {
   const dashboard = await openDashboard(browser, { bypassCSP })
   const { owner, tab, open } = dashboard
+  if (!autosaves) await tab.addInitScript(stopAutosave)
   const page = await owner.publish({ ...fields })
   const language = 'markdown' in fields ? 'Markdown' : 'HTML'
   const field = tab.getByRole('textbox', { name: `${language} of the draft` })
@@ -41,4 +46,12 @@ export async function openEditor(browser: Browser, fields: object, { bypassCSP =
     button: (name: string) => tab.getByRole('button', { name, exact: true }),
     says: (text: string) => tab.getByText(text, { exact: true }).waitFor(),
   }
+}
+
+/** For what is kept in the browser until it is saved: a slow test takes longer than that. */
+function stopAutosave(): void {
+  const start = window.setTimeout
+  const startOther = (work: TimerHandler, ms = 0, ...args: unknown[]) =>
+    ms === 3000 ? 0 : start(work, ms, ...args)
+  window.setTimeout = startOther as typeof setTimeout
 }

@@ -11,7 +11,7 @@ import { openDashboard } from './dashboard.ts'
 import { drop } from './drop.ts'
 import { deck } from './editor.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 afterAll(cleanUp)

@@ -8,7 +8,7 @@ import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, isTakenOver, openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const HOSTILE = '</script><img src=x onerror=alert(1)> "quoted" & \'single\''
 const PHONE = { width: 390, height: 844 }
 const GOAL_MS = 1000

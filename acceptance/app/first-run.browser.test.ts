@@ -8,7 +8,7 @@ import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { testBrowser } from '../test-browser.ts'
 import { drop } from './drop.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 afterAll(cleanUp)

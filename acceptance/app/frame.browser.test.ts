@@ -5,7 +5,7 @@ import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 
@@ -42,13 +42,13 @@ test(
     await open('/app')
     await tab.keyboard.press('Control+k')
     await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill(title)
-    await tab.getByRole('option', { name: title }).waitFor()
+    await tab.getByRole('option', { name: title, selected: true }).waitFor()
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { level: 1, name: title }).waitFor()
     // As in the list, which finds it on the server, accents do not count.
     await tab.keyboard.press('Control+k')
     await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill('uber')
-    await tab.getByRole('option', { name: 'Über uns' }).waitFor()
+    await tab.getByRole('option', { name: 'Über uns', selected: true }).waitFor()
     await tab.keyboard.press('Enter')
     await becomes(() => new URL(tab.url()).pathname, `/app/pages/${accented.id}`)
     expect(problems).toEqual([])
@@ -83,6 +83,7 @@ test(
       await expectAccessible()
     }
     await tab.keyboard.press('Control+k')
+    await tab.getByRole('combobox', { name: 'Search pages and commands' }).waitFor()
     await expectAccessible()
     await tab.context().close()
   },
@@ -116,14 +117,14 @@ test(
     await titleIs('Kept')
 
     await tab.unroute('**/app/api/pages/*')
-    const shown = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     await tab.route('**/app/api/pages/*', async (route) => {
       if (route.request().method() !== 'PATCH') return route.continue()
-      await shown.promise
+      await release.promise
       await route.abort()
     })
     await rename('Never sent')
-    shown.resolve()
+    release.resolve()
     const field = tab.getByLabel('Title', { exact: true })
     await field.waitFor()
     expect(await field.inputValue()).toBe('Never sent')
@@ -199,6 +200,14 @@ test(
     expect(await tab.locator('[aria-current=true]', { hasText: 'First words' }).count()).toBe(0)
     await tab.keyboard.press('Tab')
     await focusIs('a', title)
+    for (const keys of [['Escape'], ['Tab', 'Escape']]) {
+      const search = tab.getByRole('button', { name: /^Search/ })
+      await search.press('Enter')
+      await tab.getByRole('combobox').waitFor()
+      for (const key of keys) await tab.keyboard.press(key)
+      await tab.getByRole('combobox').waitFor({ state: 'detached' })
+      await focusIs('button', 'Search')
+    }
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -11,7 +11,7 @@ import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { testBrowser } from '../test-browser.ts'
 import { sharing } from './sharing.ts'
 
-const TIMEOUT = 120_000
+const TIMEOUT = 240_000
 const { openSharing } = sharing()
 const browser = testBrowser()
 afterAll(cleanUp)
@@ -108,8 +108,9 @@ test(
     await ann.getByText('a mail with a new link is on its way').waitFor()
     await becomes(async () => smtp.countTo('ann@example.com'), 3)
     await dialog.getByRole('button', { name: 'Mail everyone the link' }).click()
-    await dialog.getByLabel('Message').fill('For Friday.')
-    await dialog.getByRole('button', { name: 'Send 2 invitations' }).click()
+    const inviting = tab.getByRole('dialog', { name: 'Mail everyone the link' })
+    await inviting.getByLabel('Message').fill('For Friday.')
+    await inviting.getByRole('button', { name: 'Send 2 invitations' }).click()
     await dialog.getByText('Mailed: ann@example.com, bob@example.com.').waitFor()
     expect(await smtp.last('bob@example.com')).toContain('For Friday.')
     expect(problems).toEqual([])

@@ -8,7 +8,7 @@ import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { duringTests } from '../test-browser.ts'
 import { DEEP } from '../webkit.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const firefox = duringTests(launchFirefox, (started) => started.close())
 afterAll(cleanUp)

@@ -4,7 +4,7 @@ import { word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openEditor } from './editor.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const browser = testBrowser()
 
 test(

@@ -12,7 +12,7 @@ import { openDashboard } from './dashboard.ts'
 import { type Dropped, drop } from './drop.ts'
 import { STYLED } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 let folder: string
@@ -221,8 +221,8 @@ test(
     await published(tab).getByRole('button', { name: 'Try again' }).click()
     await published(tab).getByText('Published. Anyone with the link').waitFor()
     const [page] = (await owner.list()).data
-    const shown = await visitor.open(page!.slug)
-    expect(shown.text).toContain('large words')
+    const answer = await visitor.open(page!.slug)
+    expect(answer.text).toContain('large words')
     await tab.context().close()
   },
   TIMEOUT,

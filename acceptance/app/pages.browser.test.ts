@@ -6,7 +6,7 @@ import { base64, html, png } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 
@@ -18,13 +18,13 @@ async function titlesIn(tab: Tab): Promise<string[]> {
 
 async function expectTitles(tab: Tab, titles: string[]): Promise<void> {
   const until = Date.now() + 10_000
-  let found: string[] = []
+  let results: string[] = []
   while (Date.now() < until) {
-    found = await titlesIn(tab)
-    if (JSON.stringify(found) === JSON.stringify(titles)) return
+    results = await titlesIn(tab)
+    if (JSON.stringify(results) === JSON.stringify(titles)) return
     await Bun.sleep(50)
   }
-  expect(found).toEqual(titles)
+  expect(results).toEqual(titles)
 }
 
 async function withPages(titles: string[], settings: Record<string, object> = {}) {

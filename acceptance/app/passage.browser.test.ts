@@ -10,7 +10,7 @@ import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { LONG_LETTER, MARKED, MAY, TUESDAY } from './letter.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 

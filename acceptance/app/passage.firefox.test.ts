@@ -7,7 +7,7 @@ import { server } from '../server.ts'
 import { duringTests } from '../test-browser.ts'
 import { LONG_LETTER, MARKED, MAY, TUESDAY } from './letter.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const firefox = duringTests(launchFirefox, (started) => started.close())
 

@@ -8,7 +8,7 @@ import { duringTests } from '../test-browser.ts'
 import { launchWebKit, type WebKitWindow } from '../webkit.ts'
 import { LONG_LETTER, MARKED, MAY, TUESDAY } from './letter.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow

@@ -11,7 +11,7 @@ import { command } from '../server.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { testBrowser } from '../test-browser.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const FOLDER = process.env.SCREENSHOTS
 const FIRST = 'first@handbill.example'
 
@@ -36,6 +36,20 @@ interface Device {
   authenticatorId: string
 }
 
+/** An authenticator that is part of the browser, unless the options say another thing. */
+const addAuthenticator = (cdp: CDPSession, options: object = {}) =>
+  cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      ...options,
+    },
+  })
+
 /** A browser with an authenticator that is part of it, and a person who is there. */
 async function newDevice({ fillsIn = false } = {}): Promise<Device> {
   const context = await browser().newContext({ bypassCSP: true, reducedMotion: 'reduce' })
@@ -46,19 +60,10 @@ async function newDevice({ fillsIn = false } = {}): Promise<Device> {
     })
   }
   const tab = await context.newPage()
-  tab.setDefaultTimeout(15_000)
+  tab.setDefaultTimeout(60_000)
   const cdp = await context.newCDPSession(tab)
   await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  const { authenticatorId } = await addAuthenticator(cdp)
   return { tab, problems: problemsOf(tab), cdp, authenticatorId }
 }
 
@@ -80,6 +85,22 @@ async function addPasskey(tab: Tab): Promise<void> {
   await openAccount(tab)
   await tab.getByRole('button', { name: 'Add a passkey' }).click()
   await tab.getByText('Passkey added').waitFor()
+}
+
+/** Adds a passkey of another device, which has another name, and removes it. */
+async function addAnother({ tab, cdp, authenticatorId }: Device): Promise<void> {
+  const answer = (enabled: boolean) =>
+    cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+  await answer(false)
+  const other = await addAuthenticator(cdp, { transport: 'usb' })
+  await tab.getByRole('button', { name: 'Add a passkey' }).press('Enter')
+  const removal = tab.getByRole('button', { name: 'Remove Chrome on Linux 2', exact: true })
+  await removal.press('Enter')
+  const confirm = tab.getByRole('dialog').getByRole('button', { name: /^Remove Chrome/ })
+  await confirm.press('Enter')
+  await removal.waitFor({ state: 'detached' })
+  await cdp.send('WebAuthn.removeVirtualAuthenticator', other)
+  await answer(true)
 }
 
 async function signOut(tab: Tab): Promise<void> {
@@ -152,7 +173,8 @@ test(
   'a passkey is renamed and removed; the last way in is named before, and no longer signs in',
   async () => {
     const { email } = await newOwner(env)
-    const { tab, cdp, authenticatorId } = await newDevice()
+    const device = await newDevice()
+    const { tab, cdp, authenticatorId } = device
     await openLink(tab, email)
     await tab.getByRole('button', { name: 'Not now' }).click()
     await tab.reload()
@@ -161,6 +183,7 @@ test(
     await takePictures(tab, 'account')
     await tab.getByRole('button', { name: 'Add a passkey' }).click()
     await tab.getByText('This device has a passkey of this account already.').waitFor()
+    await addAnother(device)
     await tab.getByRole('button', { name: 'Rename Chrome on Linux' }).click()
     await tab.getByLabel('Name', { exact: true }).last().fill('Work <b>laptop</b>')
     await tab.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
@@ -237,8 +260,15 @@ test(
   'a suspended account reads why, and another person’s device signs nobody in',
   async () => {
     const { email } = await newOwner(env)
-    const { tab } = await newDevice()
+    const { tab, cdp, authenticatorId } = await newDevice()
     await openLink(tab, email)
+    await openAccount(tab)
+    const verify = (isUserVerified: boolean) =>
+      cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    await verify(false)
+    await tab.getByRole('button', { name: 'Add a passkey' }).click()
+    await tab.getByText('No passkey was added. Try again: the device needs a').waitFor()
+    await verify(true)
     await addPasskey(tab)
     await command(env, 'account', 'suspend', email)
     await tab.goto(`${env.BASE_URL}/app/sign-in`)
@@ -246,8 +276,10 @@ test(
     await tab.getByRole('alert').getByText('suspended this account').waitFor()
     const other = await newDevice()
     await other.tab.goto(`${env.BASE_URL}/app/sign-in`)
-    await other.tab.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    const button = other.tab.getByRole('button', { name: 'Sign in with a passkey' })
+    await button.press('Enter')
     await other.tab.getByRole('alert').getByText('No passkey was used.').waitFor()
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
     for (const device of [tab, other.tab]) await device.context().close()
   },
   TIMEOUT,

@@ -5,7 +5,7 @@ import { launchFirefox } from '../firefox.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { duringTests } from '../test-browser.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const firefox = duringTests(launchFirefox, (started) => started.close())
 afterAll(cleanUp)

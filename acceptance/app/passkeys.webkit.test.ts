@@ -4,7 +4,7 @@ import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { duringTests } from '../test-browser.ts'
 import { launchWebKit, type WebKitWindow } from '../webkit.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow

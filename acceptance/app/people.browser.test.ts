@@ -6,7 +6,7 @@ import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 90_000
+const TIMEOUT = 240_000
 const browser = testBrowser()
 
 interface Person {
@@ -49,9 +49,9 @@ async function openIn(address: string, words: string) {
   await tab.goto(address)
   // By a link the page is framed, so that a browser that shows it is told from a scanner.
   const isFramed = address.includes('/l/')
-  const shown = (isFramed ? tab.frameLocator('iframe') : tab).getByText(words)
-  await shown.waitFor()
-  return { context, tab, shown }
+  const text = (isFramed ? tab.frameLocator('iframe') : tab).getByText(words)
+  await text.waitFor()
+  return { context, tab, shown: text }
 }
 
 test(

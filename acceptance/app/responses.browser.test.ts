@@ -8,7 +8,7 @@ import { FORM, report, viewer } from '../responses/viewer.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const ORDERS = `<!doctype html><title>Orders</title><script>
 addEventListener('order', (event) => Service.submit(event.detail))</script>`

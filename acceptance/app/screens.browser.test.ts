@@ -6,11 +6,12 @@ import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
+import { viewer } from '../responses/viewer.ts'
 import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 import { fillAccount, type SampleAccount } from './sample-account.ts'
 
-const TIMEOUT = 120_000
+const TIMEOUT = 240_000
 const FOLDER = process.env.SCREENSHOTS
 
 const browser = testBrowser()
@@ -115,6 +116,90 @@ test(
 )
 
 test(
+  'on a phone of 320 px, the longest words and addresses break and stay inside',
+  async () => {
+    const { tab, owner, open } = dashboard
+    const long = 'Donaudampfschifffahrtsgesellschaft'.repeat(3)
+    const email = `${'a.long.name.'.repeat(5)}x@${'department.of.a.company.'.repeat(3)}example.com`
+    const page = await owner.publish({
+      html: '<form data-service><input name="word"></form>',
+      ...{ collect_votes: true, poll_question: long, poll_options: [long, 'Short'] },
+      ...{ collect_approvals: true, approver_emails: [email] },
+    })
+    await viewer().respond(page, { word: long })
+    const files = ['index.html', `${'a-folder/'.repeat(8)}page.html`]
+    const deck = await owner.publish({ files: files.map((path) => ({ path, html: '<p>x' })) })
+    const ends: [id: string, path: string, text: string][] = [
+      [page.id, 'poll', long],
+      [page.id, 'approvals', email],
+      [page.id, 'responses', long],
+      [deck.id, 'edit', files[1]!],
+    ]
+    await tab.setViewportSize({ width: 320, height: 640 })
+    for (const [id, path, text] of ends) {
+      await open(`/app/pages/${id}/${path}`)
+      const longText = tab.getByRole('main').getByText(text, { exact: true }).last()
+      await longText.waitFor({ state: 'attached' })
+      const end = await tab.getByRole('main').evaluate((main, words) => {
+        const has = [...main.querySelectorAll('p, span')].filter(
+          (each) => each.textContent === words && each.closest('table') === null,
+        )
+        const ends = has.map((each) => each.getBoundingClientRect().right)
+        return Math.max(document.documentElement.scrollWidth, ...ends)
+      }, text)
+      expect(end, path).toBeLessThanOrEqual(320)
+    }
+  },
+  TIMEOUT,
+)
+
+test(
+  'where a browser has letters of twice the size, the layout is that of half the width',
+  async () => {
+    const { tab, open } = dashboard
+    const devtools = await tab.context().newCDPSession(tab)
+    const lettersOf = (standard: number) =>
+      devtools.send('Page.setFontSizes', { fontSizes: { standard } })
+    await tab.setViewportSize({ width: 1280, height: 800 })
+    await lettersOf(32)
+    try {
+      await open('/app')
+      const title = tab.getByRole('link', { name: 'Launch plan for the spring collection' })
+      expect((await title.boundingBox())!.width).toBeGreaterThan(400)
+      expect(await tab.locator('table thead').isVisible()).toBe(false)
+    } finally {
+      await lettersOf(16)
+      await devtools.detach()
+    }
+  },
+  TIMEOUT,
+)
+
+test(
+  'with the text spacing that readers may set, no head of a column breaks within its word',
+  async () => {
+    const { tab, open } = dashboard
+    await tab.setViewportSize({ width: 1440, height: 900 })
+    await open('/app')
+    await tab.addStyleTag({
+      content: '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }',
+    })
+    const linesOf = (heads: Element[]) =>
+      heads.map((head) => {
+        const range = document.createRange()
+        range.selectNodeContents(head)
+        return [head.textContent, new Set([...range.getClientRects()].map((r) => r.bottom)).size]
+      })
+    const heads = tab.getByRole('columnheader').filter({ hasText: /Responses|Comments/ })
+    expect(await heads.evaluateAll(linesOf)).toEqual([
+      ['Responses', 1],
+      ['Comments', 1],
+    ])
+  },
+  TIMEOUT,
+)
+
+test(
   'where the system gives the colours, the open tab and a switch that is on are told apart',
   async () => {
     const { tab, open } = dashboard
@@ -136,6 +221,10 @@ test(
     await open(SCREENS.account!(sample))
     const [on] = await coloursOf('[role=switch][aria-checked=true]')
     expect(on).not.toBe((await coloursOf('body'))[0])
+    await open('/app/admin/settings')
+    const looks = (all: Element[]) => all.map((each) => getComputedStyle(each).appearance)
+    const lists = await tab.locator('select').evaluateAll(looks)
+    expect([...new Set(lists)]).toEqual(['auto'])
     await tab.emulateMedia({ forcedColors: null })
   },
   TIMEOUT,

@@ -7,7 +7,7 @@ import { duringTests } from '../test-browser.ts'
 import { launchWebKit, type WebKitWindow } from '../webkit.ts'
 import { fillAccount } from './sample-account.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(240_000)
 
 const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow

@@ -3,7 +3,7 @@ import { becomes } from '../browser.ts'
 import { word } from '../material.ts'
 import { sharing } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const { openSharing } = sharing()
 
 test(
@@ -33,7 +33,7 @@ test(
 test(
   'approvals begin with the first approver, and ask by mail',
   async () => {
-    const { dialog, stored, problems } = await openSharing({}, { mails: true })
+    const { tab, dialog, stored, problems } = await openSharing({}, { mails: true })
     await dialog.getByRole('switch', { name: 'Approvals' }).click()
     expect(await stored('collect_approvals')).toEqual([false])
     const field = dialog.getByLabel('Approvers', { exact: true })
@@ -44,11 +44,27 @@ test(
       [true, ['dora@example.com']],
     )
     await dialog.getByRole('button', { name: 'Ask 1 approver by email' }).click()
-    await dialog.getByLabel('Message').fill('Prices are final.')
-    await dialog.getByRole('button', { name: 'Send to 1 approver' }).click()
-    await dialog.getByText('Asked: dora@example.com.').waitFor()
+    const asking = tab.getByRole('dialog', { name: 'Ask for a decision' })
+    await asking.getByLabel('Message').fill('Prices are final.')
+    await asking.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByText('1 approver asked by mail').waitFor()
     await dialog.getByText('mailed, waiting', { exact: true }).waitFor()
     expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+test(
+  'an ask that nobody gets, as all have decided meanwhile, says so',
+  async () => {
+    const approvals = { collect_approvals: true, approver_emails: ['dora@example.com'] }
+    const { tab, dialog } = await openSharing(approvals, { mails: true })
+    await dialog.getByRole('button', { name: 'Ask 1 approver by email' }).click()
+    const data = { asked: [], not_admitted: [], due_at: null, sends_mails: true }
+    await tab.route('**/approvals/requests', (route) => route.fulfill({ json: { data } }))
+    const asking = tab.getByRole('dialog', { name: 'Ask for a decision' })
+    await asking.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByText('0 approvers asked by mail').waitFor()
   },
   TIMEOUT,
 )

@@ -4,7 +4,7 @@ import { formTo, person } from '../gates/person.ts'
 import { pdf } from '../material.ts'
 import { sharing } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const { openSharing } = sharing()
 
 test(

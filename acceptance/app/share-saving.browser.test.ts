@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { becomes } from '../browser.ts'
 import { sharing } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const { openSharing } = sharing()
 
 test(

@@ -7,7 +7,7 @@ import { newEmail } from '../gates/setup.ts'
 import { base64, pdf, word } from '../material.ts'
 import { askAtGate, sharing } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const { openSharing } = sharing()
 
 test(

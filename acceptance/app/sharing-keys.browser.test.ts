@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { becomes } from '../browser.ts'
 import { askAtGate, sharing } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const { openSharing } = sharing()
 
 const EVERYTHING = {
@@ -88,7 +88,7 @@ test(
     await dialog.getByRole('button', { name: `Let in ${asking}` }).waitFor()
     const outside = () =>
       tab.evaluate(() => {
-        const shown = [...document.querySelectorAll('dialog *')].filter((element) => {
+        const lines = [...document.querySelectorAll('dialog *')].filter((element) => {
           const { left, right, width } = element.getBoundingClientRect()
           return width > 0 && (left < -1 || right > innerWidth + 1)
         })
@@ -97,7 +97,7 @@ test(
             element.scrollWidth > element.clientWidth + 1 &&
             ['auto', 'scroll'].includes(getComputedStyle(element).overflowX),
         )
-        return [...shown, ...scrolled].map((element) => element.className)
+        return [...lines, ...scrolled].map((element) => element.className)
       })
     for (const phrase of ['Only people you invite', 'Anyone with the password']) {
       await dialog.getByRole('radio', { name: phrase }).check()
@@ -179,13 +179,12 @@ test(
 )
 
 test(
-  'a message that only a button sends keeps the dialog open, until one leaves without it',
+  'what only a button sends keeps the dialog open, until one leaves without it',
   async () => {
-    const people = { access: 'people', allowed_emails: ['ann@example.com'] }
-    const { tab, dialog, problems } = await openSharing(people, { mails: true })
-    await dialog.getByRole('button', { name: 'Mail everyone the link' }).click()
-    await dialog.getByLabel('Message').fill('For Friday.')
-    const notice = dialog.getByText('Not saved: Message of the invitation.')
+    const { tab, dialog, problems } = await openSharing()
+    const field = dialog.getByLabel('People', { exact: true })
+    await field.fill('Ann')
+    const notice = dialog.getByText('Not saved: Send to people.')
     for (const leave of [
       () => tab.keyboard.press('Escape'),
       () => dialog.getByRole('button', { name: 'Close' }).click(),
@@ -194,18 +193,18 @@ test(
       await notice.waitFor()
       await dialog.getByRole('button', { name: 'Stay' }).click()
       await notice.waitFor({ state: 'detached' })
-      expect(await dialog.getByLabel('Message').inputValue()).toBe('For Friday.')
+      expect(await field.inputValue()).toBe('Ann')
     }
     // Chromium closes a dialog by itself where Escape is pressed again and nothing prevents it.
     for (let presses = 0; presses < 3; presses++) await tab.keyboard.press('Escape')
     await notice.waitFor()
-    expect(await dialog.getByLabel('Message').inputValue()).toBe('For Friday.')
-    const asked = tab.waitForEvent('dialog')
+    expect(await field.inputValue()).toBe('Ann')
+    const request = tab.waitForEvent('dialog')
     void tab.close({ runBeforeUnload: true })
-    const question = await asked
+    const question = await request
     expect(question.type()).toBe('beforeunload')
     await question.dismiss()
-    expect(await dialog.getByLabel('Message').inputValue()).toBe('For Friday.')
+    expect(await field.inputValue()).toBe('Ann')
     await tab.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Leave without saving' }).click()
     await dialog.waitFor({ state: 'detached' })

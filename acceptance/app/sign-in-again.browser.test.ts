@@ -12,7 +12,7 @@ import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { sharing } from './sharing.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const FOLDER = process.env.SCREENSHOTS
 const { openSharing } = sharing()
 const browser = testBrowser()

@@ -10,7 +10,7 @@ import { html } from '../material.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { testBrowser } from '../test-browser.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 let provider: OidcProvider
@@ -33,7 +33,7 @@ async function newTab() {
     route.fulfill({ contentType: 'text/css', body: '' }),
   )
   const tab = await context.newPage()
-  tab.setDefaultTimeout(15_000)
+  tab.setDefaultTimeout(60_000)
   const problems = problemsOf(tab)
   return { tab, problems }
 }

@@ -7,7 +7,7 @@ import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { type Dropped, drop } from './drop.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 
@@ -17,8 +17,8 @@ const page = (title: string): Dropped => [`${title}.html`, html(title, title)]
 const isOnTop = (element: Locator) =>
   element.evaluate((one) => {
     const { left, top, width, height } = one.getBoundingClientRect()
-    const found = document.elementFromPoint(left + width / 2, top + height / 2)
-    return found !== null && (one.contains(found) || found.contains(one))
+    const result = document.elementFromPoint(left + width / 2, top + height / 2)
+    return result !== null && (one.contains(result) || result.contains(one))
   })
 
 /** A list of more pages than a window shows. */

@@ -4,7 +4,7 @@ import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { deck } from './editor.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 

@@ -8,7 +8,7 @@ import { html } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const FOLDER = process.env.SCREENSHOTS
 
 const browser = testBrowser()
@@ -161,6 +161,35 @@ test(
     await tab.getByRole('link', { name: 'Three' }).waitFor({ state: 'detached' })
     expect(new URL(tab.url()).search).toBe('?sort=title&folder=Archive')
     expect(await tab.getByTitle('Show Archive alone').count()).toBe(0)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'of many folders the first are beside the list, and all are found by name, from any screen',
+  async () => {
+    const { owner, tab, problems, open } = await openDashboard(browser())
+    const names = Array.from({ length: 15 }, (_, at) => `Client ${at + 10}`)
+    for (const folder of names) await owner.publish({ html: html('words', folder), folder })
+    await open('/app')
+    const places = tab.getByRole('navigation', { name: 'Folders' })
+    const folderNames = () => places.getByRole('link', { name: 'Client' }).allTextContents()
+    await becomes(async () => (await folderNames()).length, 12)
+    await places.getByRole('button', { name: 'All folders (15)' }).click()
+    await tab.getByRole('combobox', { name: 'Search folders' }).fill('24')
+    await tab.keyboard.press('Enter')
+    await becomes(() => new URL(tab.url()).search, '?folder=Client+24')
+    // The open one has its place beside the list, too.
+    await becomes(async () => (await folderNames()).at(-1), 'Client 241')
+    await open('/app/inbox')
+    await tab.keyboard.press('Control+k')
+    await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill('client 23')
+    await tab.getByRole('option', { name: 'Go to the folder Client 23', selected: true }).waitFor()
+    await tab.keyboard.press('Enter')
+    await becomes(() => new URL(tab.url()).search, '?folder=Client+23')
+    expect(new URL(tab.url()).pathname).toBe('/app')
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -13,7 +13,7 @@ import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 import { handOf, walk } from './visual-walk.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 afterAll(cleanUp)
@@ -347,8 +347,8 @@ test(
     await button('Save draft').click()
     await says('Saved, not published yet')
     const change = (src: Uint8Array) => `src="data:image/png;base64,${base64(src)}"`
-    const once = PICTURED.replace(`src="${IMAGE}" alt="The café"`, (found) =>
-      found
+    const once = PICTURED.replace(`src="${IMAGE}" alt="The café"`, (result) =>
+      result
         .replace(/src="[^"]*"/, change(first))
         .replace('The café', 'The &quot;new&quot; café &amp; garden'),
     ).replace('height="60"', 'height="80"')

@@ -5,7 +5,7 @@ import { cleanUp } from '../start.ts'
 import { duringTests } from '../test-browser.ts'
 import { handOf, walk } from './visual-walk.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const firefox = duringTests(launchFirefox, (started) => started.close())
 afterAll(cleanUp)

@@ -5,7 +5,7 @@ import { duringTests } from '../test-browser.ts'
 import { KEYS, launchWebKit, type WebKitWindow } from '../webkit.ts'
 import { walk } from './visual-walk.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow
@@ -19,9 +19,9 @@ test('text and an image are changed where they are shown, undone and published i
     evaluate: (expression) => window.evaluate(`return ${expression}`),
     async inPreview(expression) {
       await window.enterFrame()
-      const found = await window.evaluate(`return ${expression}`).catch(() => undefined)
+      const result = await window.evaluate(`return ${expression}`).catch(() => undefined)
       await window.leaveFrame()
-      return found
+      return result
     },
     press: (x, y) => window.pressAt(x, y),
     async overwrite(text) {

@@ -6,7 +6,7 @@ import { origin } from '../origin.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
-const TIMEOUT = 90_000
+const TIMEOUT = 240_000
 const browser = testBrowser()
 
 test(

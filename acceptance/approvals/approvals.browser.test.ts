@@ -12,7 +12,7 @@ import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { approvalsOf, approver, confirmed, signOff } from './approver.ts'
 
-const TIMEOUT = 120_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 

@@ -104,8 +104,8 @@ export function approver(who: Person = person()) {
   async function open({ slug }: Page): Promise<Credentials> {
     return credentialsIn(await who.open(`/p/${slug}`))
   }
-  async function prepare(page: Page, given: Fields = {}): Promise<Answer> {
-    return post('/~/decisions', { ...(await open(page)), decision: 'approved', ...given })
+  async function prepare(page: Page, options: Fields = {}): Promise<Answer> {
+    return post('/~/decisions', { ...(await open(page)), decision: 'approved', ...options })
   }
   /** Presses the button of the page that confirms. */
   async function press(path: string): Promise<Answer> {
@@ -123,8 +123,8 @@ export function approver(who: Person = person()) {
       return dataOf<{ state: ApprovalView }>(await this.read(page)).state
     },
     /** Decides in this browser, which has confirmed the address. */
-    async decide(page: Page, given: Fields = {}): Promise<Answer> {
-      const { confirm_path: path } = dataOf<{ confirm_path: string }>(await prepare(page, given))
+    async decide(page: Page, input: Fields = {}): Promise<Answer> {
+      const { confirm_path: path } = dataOf<{ confirm_path: string }>(await prepare(page, input))
       return press(path)
     },
   }

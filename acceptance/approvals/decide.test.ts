@@ -8,7 +8,7 @@ import { isoIn } from '../material.ts'
 import { command, ownServer } from '../server.ts'
 import { approver, confirmed, credentialsIn, signOff } from './approver.ts'
 
-const SLOW = 60_000
+const SLOW = 240_000
 const DAY_MS = 24 * 60 * 60 * 1000
 const WAITING = { approved: 0, changes_requested: 0, waiting: 2 }
 
@@ -18,18 +18,18 @@ own(
     const { page, title, ann, read } = await signOff()
     const who = approver(await confirmed(ann))
     const note = 'Dates <b>&amp; prices\nline two'
-    const given = { decision: 'changes_requested', note }
-    const { confirm_path: path } = dataOf<{ confirm_path: string }>(await who.prepare(page, given))
+    const input = { decision: 'changes_requested', note }
+    const { confirm_path: path } = dataOf<{ confirm_path: string }>(await who.prepare(page, input))
     expect((await read()).counts).toEqual(WAITING)
-    const shown = await who.who.open(path)
+    const answer = await who.who.open(path)
     expect((await who.who.head(path)).status).toBe(200)
     for (const words of [title, 'version 1', ann, 'Dates &lt;b&gt;&amp;amp; prices', 'line two']) {
-      expect(shown.text).toContain(words)
+      expect(answer.text).toContain(words)
     }
-    expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-    expect(shown.text.match(/<script/g)).toHaveLength(1)
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(answer.text.match(/<script/g)).toHaveLength(1)
     expect((await read()).counts).toEqual(WAITING)
-    const done = await who.who.submit(shown)
+    const done = await who.who.submit(answer)
     expect([done.status, done.text]).toEqual([200, expect.stringContaining('Changes requested')])
     expect(done.text).toContain(`/p/${page.slug}`)
     const { counts, approvers, version_no: versionNo, manifest } = await read()
@@ -295,10 +295,10 @@ own(
     await approver(await confirmed(ann)).decide(page, { note: 'Fine <i>by me' })
     const path = `/app/pages/${page.id}/approvals/record`
     const owner = await confirmed(by.email)
-    const shown = await owner.open(path)
-    expect(shown.status).toBe(200)
+    const response = await owner.open(path)
+    expect(response.status).toBe(200)
     for (const words of [title, ann, 'Fine &lt;i&gt;by me', 'SHA-256', '@media print']) {
-      expect(shown.text).toContain(words)
+      expect(response.text).toContain(words)
     }
     const file = await owner.open(`${path}.jws`)
     expect(file.headers.get('content-type')).toBe('application/jose')

@@ -7,7 +7,7 @@ import { own } from '../gates/setup.ts'
 import { html } from '../material.ts'
 import { server } from '../server.ts'
 
-const SLOW = 30_000
+const SLOW = 240_000
 const ANN = 'ann@example.com'
 const SETTINGS = { collect_approvals: true, approver_emails: [ANN] }
 
@@ -33,13 +33,13 @@ own(
     for (const words of ['genuine', server.url, page.url, 'version   1', '1 of 1 checked', ANN]) {
       expect(stdout).toContain(words)
     }
-    const found = await shell.json<{
+    const result = await shell.json<{
       valid: boolean
       files: { file: string; path: string }[]
       record: { page: { id: string } }
     }>('verify', 'record.jws', 'renamed.html')
-    expect(found).toMatchObject({ valid: true, record: { page: { id: page.id } } })
-    expect(found.files).toHaveLength(1)
+    expect(result).toMatchObject({ valid: true, record: { page: { id: page.id } } })
+    expect(result.files).toHaveLength(1)
   },
   SLOW,
 )

@@ -8,7 +8,7 @@ import { base64 } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { besides, CARDS, type Card, commented, FRAME_TOP, idOf, TOPS } from './cards.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser({ closesWindows: true })
 const WIDE = { width: 1440, height: 900 }

@@ -4,7 +4,7 @@ import { launchFirefox } from '../firefox.ts'
 import { duringTests } from '../test-browser.ts'
 import { besides, CARDS, type Card, commented, FRAME_TOP, idOf, TOPS } from './cards.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const size = { width: 1440, height: 900 }
 const firefox = duringTests(

@@ -11,7 +11,7 @@ import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { listOf, panelOf } from './panel.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const COMMENTS = { allow_comments: true }
 
 const browser = testBrowser()
@@ -211,11 +211,11 @@ own(
     const { tab } = await openComments(page)
     await becomes(async () => (await tab.locator('.threads > li').count()) >= 60, true)
     await becomes(() => tab.locator('.threads > li').count(), 600)
-    const shown = (await panelOf(page)).read()
+    const output = (await panelOf(page)).read()
     const ids = await tab
       .locator('.threads > li')
       .evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset.thread))
-    expect(ids).toEqual((await shown).threads.map(({ id }) => id))
+    expect(ids).toEqual((await output).threads.map(({ id }) => id))
   },
   TIMEOUT,
 )

@@ -54,9 +54,9 @@ own(
     const ann = await panelOf(page, anonymous.who)
     await ann.comment('A question', { name: 'Ann' })
     const stranger = await panelOf(page)
-    const shown = await stranger.send('', {})
-    expect(shown.text).toContain('A question')
-    expect(shown.text).not.toContain(email)
+    const answer = await stranger.send('', {})
+    expect(answer.text).toContain('A question')
+    expect(answer.text).not.toContain(email)
     expect((await listOf(by, page))[0]!.author).toEqual({ kind: 'confirmed', name: 'Ann', email })
     expect((await stranger.read()).threads[0]!.author).toEqual({ kind: 'confirmed', name: 'Ann' })
   },

@@ -5,7 +5,7 @@ import { becomes, framed, newWindow } from '../browser.ts'
 import { pro } from '../client.ts'
 import { testBrowser } from '../test-browser.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser({ closesWindows: true })
 

@@ -4,7 +4,7 @@ import { pro } from '../client.ts'
 import { launchFirefox } from '../firefox.ts'
 import { duringTests } from '../test-browser.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const firefox = duringTests(launchFirefox, (started) => started.close())
 

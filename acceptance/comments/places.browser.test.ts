@@ -5,7 +5,7 @@ import { type Page, pro } from '../client.ts'
 import { base64, pdf, png } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser()
 
@@ -134,14 +134,35 @@ test('a click on a marked passage opens its thread', async () => {
     )
   await becomes(async () => (await focused())?.includes('Good end'), true)
   expect(await tab.getByText('Good end').isVisible()).toBe(true)
-  const shown = await tab.locator('.threads .words').allTextContents()
-  expect(shown).toEqual(['Good end', ...Array.from({ length: 60 }, (_, n) => `Later ${n}`)])
+  const lines = await tab.locator('.threads .words').allTextContents()
+  expect(lines).toEqual(['Good end', ...Array.from({ length: 60 }, (_, n) => `Later ${n}`)])
 })
 
 const TWO_LETTERS = [
   { path: 'index.html', html: LETTER.replace('The plan', 'One') },
   { path: 'b.html', html: LETTER.replace('The plan', 'Two') },
 ]
+
+test('a page that lays the offer under several presses has none of them do more than open the panel', async () => {
+  const page = await pro.publish({ html: LETTER, allow_comments: true })
+  const { tab } = await opened(page)
+  const frame = await framed(tab)
+  await pressable(tab)
+  await frame.evaluate(() => {
+    const words = document.querySelector('h1')!
+    words.style.cssText = 'position: fixed; right: 0; top: 0; margin: 0; font-size: 1px'
+  })
+  await select(frame, 'The plan')
+  const offer = (await button(tab, 'Comment on this').boundingBox())!
+  const at = [offer.x + offer.width - 9, offer.y + 12] as const
+  await tab.mouse.click(...at)
+  await button(tab, 'Close').waitFor()
+  const { x, y, width, height } = (await button(tab, 'Close').boundingBox())!
+  expect([at[0] > x, at[0] < x + width, at[1] > y, at[1] < y + height]).not.toContain(false)
+  await tab.mouse.click(...at)
+  await pressable(tab)
+  expect(await button(tab, 'Close').isVisible()).toBe(true)
+})
 
 test('a comment on a passage of a deck belongs to the file that was shown', async () => {
   const page = await pro.publish({ files: TWO_LETTERS, allow_comments: true })

@@ -11,7 +11,7 @@ import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { panelOf } from './panel.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser({ closesWindows: true })
 
@@ -128,6 +128,33 @@ test('a name is asked for once, stands beside the next comment, and can be chang
   await becomes(names, ['Ann', 'Ann Li'])
   await tab.locator('button:focus', { hasText: 'Post comment' }).waitFor()
   expect(await violationsIn(tab)).toEqual([])
+})
+
+own('the keyboard goes on in the panel where a comment was changed or deleted', async () => {
+  const page = await (await newOwner()).publish({ html: letter('Hello'), allow_comments: true })
+  await (await panelOf(page)).comment('The first')
+  const tab = await opened(page.url)
+  const press = (name: string) => tab.getByRole('button', { name, exact: true }).press('Enter')
+  const place = () =>
+    tab.evaluate(() => {
+      const { activeElement } = document.querySelector('#conversations')!.shadowRoot!
+      const words = ['The first', 'The second', 'Changed'].filter((text) =>
+        activeElement?.textContent.includes(text),
+      )
+      return [activeElement?.localName ?? null, ...words]
+    })
+  await field(tab).fill('The second')
+  await press('Post comment')
+  await press('Edit')
+  await tab.getByLabel('Your comment').fill('Changed')
+  await press('Save')
+  await becomes(place, ['div', 'Changed'])
+  await press('Edit')
+  await press('Cancel')
+  await becomes(place, ['div', 'Changed'])
+  await press('Delete comment')
+  await press('Delete comment for good')
+  await becomes(place, ['ol', 'The first'])
 })
 
 own(

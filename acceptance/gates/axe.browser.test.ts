@@ -11,7 +11,7 @@ import { sharedOutbox } from './mail.ts'
 import { type Person, person } from './person.ts'
 import { newEmail, own, owner, pathIn, publishGated, signedIn, submitEmail } from './setup.ts'
 
-const TIMEOUT = 30_000
+const TIMEOUT = 240_000
 const PASSWORD = 'abcd efgh'
 
 /** An accessible page: the heading and the landmark are the page's, the shell has none. */
@@ -33,16 +33,16 @@ async function newTab(who: Person = person()): Promise<Tab> {
 
 /** Runs the steps, and expects no violation after each. */
 async function expectAccessible(tab: Tab, steps: Record<string, () => Promise<unknown>>) {
-  const found: Record<string, string[]> = {}
+  const result: Record<string, string[]> = {}
   const none: Record<string, string[]> = {}
   for (const [name, step] of Object.entries(steps)) {
     await step()
-    found[name] = await violationsIn(tab)
+    result[name] = await violationsIn(tab)
     none[name] = []
     expect(await tab.title(), name).not.toBe('')
   }
   await tab.context().close()
-  expect(found).toEqual(none)
+  expect(result).toEqual(none)
 }
 
 const goTo = (tab: Tab, path: string) => tab.goto(server.url + path)

@@ -41,17 +41,27 @@ async function loadInto(frame: Frame): Promise<void> {
   }
 }
 
+/** Ends transitions of colours: axe would read a colour on its way. */
+const SETTLE = `for (const animation of document.getAnimations())
+  if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish()`
+
+async function emulate(tab: Tab, colorScheme: 'light' | 'dark'): Promise<void> {
+  await tab.emulateMedia({ colorScheme })
+  // A frame that is gone meanwhile has none.
+  for (const frame of tab.frames()) await frame.evaluate(SETTLE).catch(() => {})
+}
+
 /** The violations at narrow and wide sizes, in light and dark colours. */
 export async function violationsIn(tab: Tab): Promise<string[]> {
   for (const frame of tab.frames()) await loadInto(frame)
-  const found: string[] = []
+  const results: string[] = []
   for (const width of WIDTHS) {
     await tab.setViewportSize({ width, height: 800 })
-    await tab.emulateMedia({ colorScheme: 'light' })
-    found.push(...(await lookAt(tab, `${width} px, light`, {})))
+    await emulate(tab, 'light')
+    results.push(...(await lookAt(tab, `${width} px, light`, {})))
     // Only colours differ in the dark scheme.
-    await tab.emulateMedia({ colorScheme: 'dark' })
-    found.push(...(await lookAt(tab, `${width} px, dark`, { runOnly: COLOURS })))
+    await emulate(tab, 'dark')
+    results.push(...(await lookAt(tab, `${width} px, dark`, { runOnly: COLOURS })))
   }
-  return found
+  return results
 }

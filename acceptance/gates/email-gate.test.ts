@@ -130,13 +130,13 @@ own('an international address is accepted, shown as typed, and compared in one f
   expect(page.page.allowed_emails).toEqual([`${name}@bücher.example`])
   expect(page.page.people).toEqual([{ email: `${name}@bücher.example`, role: 'view' }])
   const who = person()
-  const shown = await submitEmail(
+  const answer = await submitEmail(
     who,
     page,
     `${name.normalize('NFD').toUpperCase()}@xn--bcher-kva.example`,
   )
-  expect(shown.text).toContain(`If ${name}@bücher.example may open this page`)
-  expect(shown.text).not.toContain('xn--')
+  expect(answer.text).toContain(`If ${name}@bücher.example may open this page`)
+  expect(answer.text).not.toContain('xn--')
   const mail = await sharedOutbox().last(`${name}@bücher.example`)
   await who.submit(await who.open(pathIn(mail.links[0]!)))
   expectContent(await who.read(page.path), page)
@@ -146,23 +146,23 @@ own(
   'an international address is shown as typed to the owner: in responses, CSV and mails',
   async () => {
     const typed = `${word('jürgen')}@Bücher.example`
-    const shown = typed.replace('B', 'b')
+    const text = typed.replace('B', 'b')
     const by = await newOwner()
     const settings = { access: 'email_gate', notify_on_response: true }
     const page = await by.publish({ html: FORM, ...settings })
     const who = person()
     await submitEmail(who, { page, path: `/p/${page.slug}`, content: '', hidden: [] }, typed)
-    const confirm = await sharedOutbox().last(shown)
+    const confirm = await sharedOutbox().last(text)
     await who.submit(await who.open(pathIn(confirm.links[0]!)))
     await viewer(who).respond(page, { remarks: 'hello' })
-    const found = await by.call('GET', `/pages/${page.id}/responses`)
-    expect(found.text).toContain(`"respondent":"${shown}"`)
-    expect(found.text).not.toContain('xn--')
+    const answer = await by.call('GET', `/pages/${page.id}/responses`)
+    expect(answer.text).toContain(`"respondent":"${text}"`)
+    expect(answer.text).not.toContain('xn--')
     const csv = await by.call('GET', `/pages/${page.id}/responses?format=csv`)
-    expect(csv.text).toContain(shown)
+    expect(csv.text).toContain(text)
     expect(csv.text).not.toContain('xn--')
     const mail = await sharedOutbox().last(by.email)
-    expect(mail.subject).toStartWith(`${shown} `)
+    expect(mail.subject).toStartWith(`${text} `)
   },
 )
 

@@ -8,7 +8,7 @@ import { testBrowser } from '../test-browser.ts'
 import { sharedOutbox } from './mail.ts'
 import { newEmail, newOwner, own } from './setup.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 const browser = testBrowser()
 
 /** The page tells what it sees of the address in its title. */

@@ -73,8 +73,8 @@ own(
     const before = sharedOutbox().sentTo(by.email).length
     const all = [...ELSEWHERE, '/app/sign-out', '/p/x//evil.example', '/p/..//evil.example']
     for (const [at, next] of all.entries()) {
-      const shown = await who.open(`/app/sign-in?next=${encodeURIComponent(next)}`)
-      expect(formTo(shown, '/sign-in').fields.next ?? '', next).not.toContain('evil')
+      const answer = await who.open(`/app/sign-in?next=${encodeURIComponent(next)}`)
+      expect(formTo(answer, '/sign-in').fields.next ?? '', next).not.toContain('evil')
       await who.post(action, { ...fields, email: by.email, next })
       const { links } = await sharedOutbox().last(by.email, before + at + 1)
       const done = await who.submit(await who.open(pathIn(links[0]!)))

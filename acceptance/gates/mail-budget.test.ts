@@ -22,7 +22,7 @@ beforeAll(async () => {
   await command(env, 'account', 'add', OWNER, '--plan', 'pro')
   key = (await command(env, 'key', 'create', OWNER)).stdout.trim()
   outbox = outboxOf(env.DATA_DIR!)
-}, 30_000)
+}, 240_000)
 afterAll(cleanUp)
 
 function call(method: string, path: string, body?: Fields): Promise<Answer> {
@@ -86,14 +86,14 @@ test('a network can request 5 mails to an address, and then is told to use the n
 test('mails that strangers request do not block an address for others, nor for sign-in', async () => {
   const ann = `${word('ann')}@example.com`
   const page = await gated({ access: 'people', allowed_emails: [ann] })
-  const known = elsewhere(2)
-  await giveEmail(known, page, ann)
+  const contact = elsewhere(2)
+  await giveEmail(contact, page, ann)
   const { code } = await outbox.last(ann)
-  const shown = await giveEmail(known, page, ann)
-  expect(shown.status).toBe(200)
+  const answer = await giveEmail(contact, page, ann)
+  expect(answer.status).toBe(200)
   const second = await outbox.last(ann, 2)
   expect(code).toBeDefined()
-  expect((await known.who.submit(shown, { code: second.code! }, known.from)).status).toBe(303)
+  expect((await contact.who.submit(answer, { code: second.code! }, contact.from)).status).toBe(303)
   const stranger = elsewhere(3)
   for (let i = 0; i < 8; i += 1) await giveEmail(stranger, page, ann)
   await outbox.all(ann, 2 + COUNT.mails_from_network)
@@ -103,8 +103,8 @@ test('mails that strangers request do not block an address for others, nor for s
   await outbox.all(ann, COUNT.mails)
   expect(before).toBeLessThan(COUNT.mails)
   const other = await gated({ access: 'people', allowed_emails: [ann], title: word('other') })
-  const fresh = { who: person(base), from: known.from }
-  for (const [name, cookie] of known.who.jar) {
+  const fresh = { who: person(base), from: contact.from }
+  for (const [name, cookie] of contact.who.jar) {
     if (!name.includes('handbill_email')) fresh.who.jar.set(name, cookie)
   }
   await giveEmail(fresh, other, ann)
@@ -134,10 +134,10 @@ const wrong = (code: string, by: number) => String((Number(code) + by) % 1_000_0
 async function guess(network: number, page: Gated, email: string) {
   const at = elsewhere(network)
   const before = outbox.sentTo(email).length
-  const shown = await giveEmail(at, page, email)
+  const answer = await giveEmail(at, page, email)
   const mail = await outbox.last(email, before + 1)
   for (let by = 1; by <= 5; by += 1) {
-    const refused = await at.who.submit(shown, { code: wrong(mail.code!, by) }, at.from)
+    const refused = await at.who.submit(answer, { code: wrong(mail.code!, by) }, at.from)
     expect(refused.status).toBe(403)
   }
 }
@@ -147,9 +147,9 @@ test('after 20 wrong codes for an address its codes are off, and its links still
   const page = await gated({ access: 'email_gate' })
   for (let network = 30; network < 34; network += 1) await guess(network, page, ann)
   const at = elsewhere(34)
-  const shown = await giveEmail(at, page, ann)
+  const answer = await giveEmail(at, page, ann)
   const mail = await outbox.last(ann, 5)
-  const off = await at.who.submit(shown, { code: mail.code! }, at.from)
+  const off = await at.who.submit(answer, { code: mail.code! }, at.from)
   expect([off.status, off.text]).toEqual([429, expect.stringContaining('codes are off for now')])
   const link = await at.who.open(new URL(mail.links[0]!).pathname)
   expect((await at.who.submit(link, {}, at.from)).status).toBe(303)
@@ -160,8 +160,8 @@ test('after 60 wrong codes from a network its codes are off, and those of others
   const network = (i: number) => ({ 'x-forwarded-for': `203.0.113.${i}` })
   const ask = async (who: Person, from: Sent) => {
     const email = `${word('ann')}@example.com`
-    const shown = await giveEmail({ who, from }, page, email)
-    return { shown, code: (await outbox.last(email)).code! }
+    const answer = await giveEmail({ who, from }, page, email)
+    return { shown: answer, code: (await outbox.last(email)).code! }
   }
   for (let i = 0; i < 12; i += 1) {
     const who = person(base)

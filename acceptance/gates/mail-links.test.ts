@@ -21,9 +21,9 @@ async function requestLink() {
   const ann = newEmail()
   const page = await publishGated(await owner(), { access: 'people', allowed_emails: [ann] })
   const who = person()
-  const shown = await submitEmail(who, page, ann)
+  const answer = await submitEmail(who, page, ann)
   const mail = await sharedOutbox().last(ann)
-  return { ann, page, who, shown, link: pathIn(mail.links[0]!), code: mail.code! }
+  return { ann, page, who, shown: answer, link: pathIn(mail.links[0]!), code: mail.code! }
 }
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
@@ -41,11 +41,11 @@ own(
     for (let i = 0; i < 3; i += 1) {
       const scanner = person()
       expect((await scanner.head(link)).status).toBe(200)
-      const shown = await scanner.open(link)
-      expect(shown.status).toBe(200)
-      expect(shown.text).toContain(ann)
-      expect(shown.headers.get('cache-control')).toContain('no-store')
-      for (const words of page.hidden) expect(shown.text).not.toContain(words)
+      const answer = await scanner.open(link)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain(ann)
+      expect(answer.headers.get('cache-control')).toContain('no-store')
+      for (const words of page.hidden) expect(answer.text).not.toContain(words)
       expectLocked(await scanner.read(page.path), page)
     }
     await send(link)
@@ -72,8 +72,8 @@ own('the POST of a mailed link works once', async () => {
 own('of concurrent POSTs of a mailed link one succeeds', async () => {
   const { link, page } = await requestLink()
   const people = Array.from({ length: 8 }, () => person())
-  const shown = await Promise.all(people.map((who) => who.open(link)))
-  const answers = await Promise.all(people.map((who, i) => who.submit(shown[i]!)))
+  const responses = await Promise.all(people.map((who) => who.open(link)))
+  const answers = await Promise.all(people.map((who, i) => who.submit(responses[i]!)))
   expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 410)).toHaveLength(7)
   const opened = await Promise.all(people.map((who) => who.read(page.path)))
@@ -82,15 +82,15 @@ own('of concurrent POSTs of a mailed link one succeeds', async () => {
 
 own('a POST from another site does not use up a mailed link', async () => {
   const { page, who, link } = await requestLink()
-  const shown = await who.open(link)
-  const { fields } = formTo(shown, link)
+  const answer = await who.open(link)
+  const { fields } = formTo(answer, link)
   expect((await who.post(link, {})).status).toBe(403)
   expect((await who.post(link, { ...fields }, { origin: 'https://evil.example' })).status).toBe(403)
   expect((await who.post(link, { ...fields }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
   expect((await person().post(link, { ...fields })).status).toBe(403)
   expect((await send(link, { method: 'POST' })).status).toBeGreaterThanOrEqual(400)
   expectLocked(await who.read(page.path), page)
-  expect((await who.submit(shown)).status).toBe(303)
+  expect((await who.submit(answer)).status).toBe(303)
 })
 
 own('the code works once, in the browser that requested it and in no other', async () => {
@@ -166,11 +166,11 @@ own('signing in answers the same with and without an account', async () => {
   const nobody = newEmail('nobody')
   const before = sharedOutbox().sentTo(by.email).length
   const who = person()
-  const known = await who.submit(await who.open('/app/sign-in'), { email: by.email })
+  const answer = await who.submit(await who.open('/app/sign-in'), { email: by.email })
   const unknown = await who.submit(await who.open('/app/sign-in'), { email: nobody })
-  expect([known.status, unknown.status]).toEqual([200, 200])
+  expect([answer.status, unknown.status]).toEqual([200, 200])
   const plain = (text: string) => text.replace(/nonce="[^"]*"|nonce-[\w+/=-]*/g, '')
-  expect(plain(unknown.text).replaceAll(nobody, by.email)).toBe(plain(known.text))
+  expect(plain(unknown.text).replaceAll(nobody, by.email)).toBe(plain(answer.text))
   const [mail] = await sharedOutbox().all(nobody, 1)
   expect(mail!.subject).toContain('No account')
   expect(mail!.code).toBeUndefined()

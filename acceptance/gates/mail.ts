@@ -15,21 +15,21 @@ export interface Mail {
   readonly code: string | undefined
 }
 
-const WAIT_MS = 10_000
+const WAIT_MS = 60_000
 
 export type Outbox = ReturnType<typeof outboxOf>
 
 export function outboxOf(dataDir: string) {
   const folder = join(dataDir, 'outbox')
-  const known = new Map<string, Mail>()
+  const earlier = new Map<string, Mail>()
 
   /** Oldest first: the file names sort by time. */
   function mails(): Mail[] {
     for (const file of readdirSync(folder)) {
-      if (!file.endsWith('.eml') || known.has(file)) continue
-      known.set(file, parseMail(readFileSync(join(folder, file), 'utf8')))
+      if (!file.endsWith('.eml') || earlier.has(file)) continue
+      earlier.set(file, parseMail(readFileSync(join(folder, file), 'utf8')))
     }
-    return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mail]) => mail)
+    return [...earlier].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mail]) => mail)
   }
 
   const sentTo = (email: string) => mails().filter(({ to }) => to === email)

@@ -65,13 +65,13 @@ test('a gate answers the same whether or not a deck has the file', async () => {
   const deck = { page, path: `/p/${page.slug}`, content: words, hidden: [words] }
   const ann = person()
   await ann.open(deck.path)
-  const shown: string[] = []
+  const lines: string[] = []
   for (const path of ['team.html', 'none.html', 'a.png', 'b.png', 'about/']) {
     const answer = await ann.open(`${deck.path}/${path}`)
     expectLocked(answer, deck)
-    shown.push(answer.text.replaceAll(path, 'PATH'))
+    lines.push(answer.text.replaceAll(path, 'PATH'))
   }
-  expect(new Set(shown).size).toBe(1)
+  expect(new Set(lines).size).toBe(1)
   const answer = await ann.submit(await ann.open(`${deck.path}/team.html`), { password: PASSWORD })
   expect(answer.headers.get('location')).toBe(`${deck.path}/team.html`)
   expectContent(await ann.read(`${deck.path}/team.html`), deck)

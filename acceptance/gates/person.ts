@@ -72,19 +72,19 @@ export function person(base = server.url) {
       ask(path, { headers: { ...navigation, ...FETCH_HEADERS, ...headers } }),
     head: (path: string) => ask(path, { method: 'HEAD', headers: { ...navigation } }),
     /** Sends the form of a page that has these fields, with its hidden fields. */
-    submit: (shown: Answer, values: Values = {}, headers: Sent = {}) => {
-      const form = formsIn(shown).find(({ fields }) =>
+    submit: (response: Answer, values: Values = {}, headers: Sent = {}) => {
+      const form = formsIn(response).find(({ fields }) =>
         Object.keys(values).every((name) => name in fields),
       )
-      if (form === undefined) throw new Error(`no such form in: ${shown.text.slice(0, 500)}`)
+      if (form === undefined) throw new Error(`no such form in: ${response.text.slice(0, 500)}`)
       return post(form.action, { ...form.fields, ...values }, headers)
     },
   }
 }
 
 function attributeOf(attributes: string[], name: string): string | undefined {
-  const found = attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))
-  return found?.slice(name.length + 1)
+  const result = attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))
+  return result?.slice(name.length + 1)
 }
 
 /** RFC 6265, 5.1.4. */
@@ -111,9 +111,9 @@ export function formsIn({ text }: Answer): Form[] {
 }
 
 /** The form whose action ends with this, such as `/request`. */
-export function formTo(shown: Answer, ending: string): Form {
-  const form = formsIn(shown).find(({ action }) => action.endsWith(ending))
-  if (form === undefined) throw new Error(`no form to ${ending} in: ${shown.text.slice(0, 500)}`)
+export function formTo(answer: Answer, ending: string): Form {
+  const form = formsIn(answer).find(({ action }) => action.endsWith(ending))
+  if (form === undefined) throw new Error(`no form to ${ending} in: ${answer.text.slice(0, 500)}`)
   return form
 }
 

@@ -29,10 +29,10 @@ own(
       ])
     }
     const [who, other] = [person(), person()]
-    const shown = await who.open(link)
-    expect(shown.text).toContain(ann)
-    expect(shown.text).not.toContain(gated.content)
-    const done = await who.submit(shown)
+    const answer = await who.open(link)
+    expect(answer.text).toContain(ann)
+    expect(answer.text).not.toContain(gated.content)
+    const done = await who.submit(answer)
     expect([done.status, done.headers.get('location')]).toEqual([303, gated.path])
     expectContent(await who.read(gated.path), gated)
     const again = await who.open(link)

@@ -60,9 +60,9 @@ own(
     expect(mail.text).toMatch(/They asked on \w+ \d+ \w+ \d{4} at \d\d:\d\d UTC\./)
     expect(sharedOutbox().sentTo(ann)).toHaveLength(0)
     const manager = person()
-    const shown = await manager.open(pathIn(mail.links[1]!))
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain(ann)
+    const answer = await manager.open(pathIn(mail.links[1]!))
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain(ann)
     const links = await Promise.all(mail.links.map((link) => manager.open(pathIn(link))))
     const approve = links.find(({ text }) => text.includes('Approve the request'))!
     expect((await by.page(page.page.id)).allowed_emails, 'looking decides nothing').toEqual([bob])
@@ -111,9 +111,9 @@ own(
     await ask(person(), page, ann)
     const { links } = await mailAbout(by, ann)
     const manager = person()
-    const shown = [await manager.open(pathIn(links[0]!)), await manager.open(pathIn(links[1]!))]
+    const answers = [await manager.open(pathIn(links[0]!)), await manager.open(pathIn(links[1]!))]
     const [approve, deny] = ['Approve the request', 'Deny the request'].map(
-      (words) => shown.find(({ text }) => text.includes(words))!,
+      (words) => answers.find(({ text }) => text.includes(words))!,
     )
     const denied = await manager.submit(deny!)
     expect([denied.status, denied.text]).toEqual([200, expect.stringContaining('Request denied')])

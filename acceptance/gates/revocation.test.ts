@@ -45,9 +45,9 @@ async function withEmail(settings: Fields, email: string) {
 }
 /** The URL of the frame in the shell, with its token. */
 function frameIn(shell: Answer, { path }: Gated): string {
-  const found = shell.text.match(new RegExp(`${path}/~[\\w.-]+/[^"'\\s<]+`))
-  if (found === null) throw new Error(`no frame in: ${shell.text.slice(0, 500)}`)
-  return found[0]
+  const match = shell.text.match(new RegExp(`${path}/~[\\w.-]+/[^"'\\s<]+`))
+  if (match === null) throw new Error(`no frame in: ${shell.text.slice(0, 500)}`)
+  return match[0]
 }
 async function readFrame(address: string): Promise<Answer> {
   return person().read(address, { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' })
@@ -169,9 +169,9 @@ own('a link mailed before an invitee’s removal gives no access after it', asyn
   const who = person()
   await submitEmail(who, page, ann)
   const { links } = await sharedOutbox().last(ann)
-  const shown = await who.open(pathIn(links[0]!))
+  const answer = await who.open(pathIn(links[0]!))
   await by.update(page.page.id, { allowed_emails: [] })
-  await who.submit(shown)
+  await who.submit(answer)
   await expectGone(who, page)
 })
 

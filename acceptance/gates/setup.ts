@@ -106,8 +106,8 @@ export async function submitEmail(who: Person, { path }: Gated, email: string): 
 export async function confirmEmail(who: Person, page: Gated, email: string): Promise<Answer> {
   const outbox = sharedOutbox()
   const before = outbox.sentTo(email).length
-  const asked = await submitEmail(who, page, email)
-  expect(asked.status, asked.text.slice(0, 300)).toBe(200)
+  const answer = await submitEmail(who, page, email)
+  expect(answer.status, answer.text.slice(0, 300)).toBe(200)
   const { links } = await outbox.last(email, before + 1)
   return who.submit(await who.open(pathIn(links[0]!)))
 }

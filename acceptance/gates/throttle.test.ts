@@ -18,7 +18,7 @@ beforeAll(async () => {
   base = env.BASE_URL!
   await start(env)
   key = await newKey(env, 'pro')
-}, 30_000)
+}, 240_000)
 afterAll(cleanUp)
 
 async function gated(settings: Fields): Promise<Gated> {

@@ -6,7 +6,7 @@ import { type Gated, newEmail, own, owner, publishGated } from './setup.ts'
 /** With so many pairs, chance alone takes the area out of the bounds in one attempt of six. */
 const PAIRS = 100
 const ATTEMPTS = 4
-const TIMEOUT_MS = 180_000
+const TIMEOUT_MS = 240_000
 
 /**
  * The area under the ROC curve: how often a response to an invited address takes longer than one to

@@ -14,8 +14,8 @@ export async function besideThePassage(visit: Visit): Promise<void> {
   const { kind } = cell
   const spot = { x: 0.5, y: 0.5, ...(kind.name === 'PDF' && { sheet: 1 }) }
   const anchor = kind.hasHtml ? { quote: PASSAGE, prefix: '', suffix: '' } : spot
-  const given = { body: 'About this', anchor, path: kind.path }
-  const posted = await site.owner.call('POST', `/pages/${page.id}/comments`, given)
+  const input = { body: 'About this', anchor, path: kind.path }
+  const posted = await site.owner.call('POST', `/pages/${page.id}/comments`, input)
   const { id } = dataOf<{ id: string }>(posted, 201)
   await visit.open()
   await visit.goto('about:blank')

@@ -54,8 +54,10 @@ export function meetingsIn(cell: Cell): string[] {
   const pairs = names.flatMap((name, at) => names.slice(at + 1).map((other) => [name, other]))
   const opening = [cell.kind.name, cell.delivery.name, cell.gate.name]
   const ask = [cell.extra.name, cell.thing.name]
-  const asked = cell.extra.isAsked ? [cell.kind.name, cell.gate.name].map((at) => [...ask, at]) : []
-  return [...pairs, opening, ...asked].map((together) => together.join(' + '))
+  const requests = cell.extra.isAsked
+    ? [cell.kind.name, cell.gate.name].map((at) => [...ask, at])
+    : []
+  return [...pairs, opening, ...requests].map((together) => together.join(' + '))
 }
 
 /**

@@ -137,6 +137,6 @@ async function askOn(
   page: Page,
   { owner, email, question }: { owner: Owner; email: string; question: Fields },
 ): Promise<string> {
-  const asked = await owner.call('POST', '/asks', { page_id: page.id, people: [email], question })
-  return dataOf<{ id: string }>(asked, 201).id
+  const answer = await owner.call('POST', '/asks', { page_id: page.id, people: [email], question })
+  return dataOf<{ id: string }>(answer, 201).id
 }

@@ -33,7 +33,7 @@ export type Role = keyof typeof CONTROLS
 
 /** A click that had no effect by then is made again: nobody clicks something twice at once. */
 const EFFECT_MS = 3000
-const WAIT_MS = 30_000
+const WAIT_MS = 60_000
 
 /**
  * An expression that finds what a person would use: shown, enabled, and not let through by the

@@ -11,7 +11,7 @@ import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { countsIn, pollOf, publishPoll, voter } from './voter.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 

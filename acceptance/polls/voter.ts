@@ -72,8 +72,8 @@ export function voter(who: Person = person()) {
     const sent = { ...json, 'sec-fetch-site': 'same-origin', ...headers }
     return send(path, { method: 'POST', headers: sent, body: JSON.stringify(body) })
   }
-  async function read(page: Page, known: string | null = null): Promise<Answer> {
-    return post('/~/poll', { ...(await open(page)), known })
+  async function read(page: Page, previous: string | null = null): Promise<Answer> {
+    return post('/~/poll', { ...(await open(page)), known: previous })
   }
   return {
     who,

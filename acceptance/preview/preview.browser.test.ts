@@ -8,7 +8,7 @@ import { base64, pdf } from '../material.ts'
 import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 240_000
 
 const browser = testBrowser()
 

@@ -269,13 +269,13 @@ test.each(['png', 'jpeg', 'webp', 'gif'])(
       size_bytes: picture.bytes.byteLength,
     })
     const opened = await open(page.url, '#image')
-    const shown = await opened.frame.evaluate(async () => {
+    const output = await opened.frame.evaluate(async () => {
       const image = document.querySelector<HTMLImageElement>('#image')!
       await image.decode()
       const { width, height } = image.getBoundingClientRect()
       return { natural: [image.naturalWidth, image.naturalHeight], isSeen: width * height > 100 }
     })
-    expect(shown).toEqual({ natural: [picture.width, picture.height], isSeen: true })
+    expect(output).toEqual({ natural: [picture.width, picture.height], isSeen: true })
     await photographed(opened, `image-${type}`)
     expect(opened.problems).toEqual([])
   },

@@ -12,10 +12,10 @@ export function readCsv(bytes: Uint8Array): Csv {
   let line: string[] = []
   while (cell.lastIndex < text.length) {
     const at = cell.lastIndex
-    const found = cell.exec(text)
-    if (found === null)
+    const match = cell.exec(text)
+    if (match === null)
       throw new Error(`no cell at ${at}: ${JSON.stringify(text.slice(at, at + 80))}`)
-    const [, quoted, plain, end] = found
+    const [, quoted, plain, end] = match
     line.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'))
     if (end === ',') continue
     lines.push(line)

@@ -10,7 +10,7 @@ import { base64, isoIn } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { report } from './viewer.ts'
 
-const TIMEOUT = 30_000
+const TIMEOUT = 240_000
 const PASSWORD = 'abcd efgh'
 const SENT = 'We have it, thank you.'
 
@@ -98,18 +98,43 @@ test(
   TIMEOUT,
 )
 
+/** Fills the form in, in the frame of the shell, and expects its response and no errors. */
+async function expectSentInFrame(page: Page): Promise<Frame> {
+  const { tab, problems } = await newWindow(browser())
+  await tab.goto(page.url)
+  const frame = await framed(tab, 'form')
+  await fillIn(frame, 'Ann')
+  await becomes(stateOf(frame), 'sent')
+  expect((await responsesOf(page)).map(({ data }) => data)).toEqual([EXPECTED])
+  expect(problems).toEqual([])
+  return frame
+}
+
 test(
   'the same form is collected in the shell',
   async () => {
     const page = await pro.publish({ html: SURVEY + STORES })
-    const { tab, problems } = await newWindow(browser())
-    await tab.goto(page.url)
-    const frame = await framed(tab, 'form')
-    await fillIn(frame, 'Ann')
-    await becomes(stateOf(frame), 'sent')
-    expect((await responsesOf(page)).map(({ data }) => data)).toEqual([EXPECTED])
+    const frame = await expectSentInFrame(page)
     expect(await frame.content()).not.toContain('data-token')
-    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+const POLICIES = [
+  "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+  "script-src 'unsafe-inline'; connect-src 'none'; form-action 'none'",
+]
+
+test(
+  'a form is collected whatever the policy of its page lets scripts connect to',
+  async () => {
+    for (const policy of POLICIES) {
+      for (const script of ['', '<script>document.title = "Run"</script>']) {
+        const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
+        const page = await pro.publish({ html: `<!doctype html>${meta}${FORM}${script}` })
+        await expectSentInFrame(page)
+      }
+    }
   },
   TIMEOUT,
 )
@@ -220,10 +245,10 @@ test(
     await tab.fill('[name=seats]', '3')
     await tab.click('button')
     await becomes(namesOf(page), ['Ann'])
-    const found = await report(pro, page)
-    expect(found.status.collecting).toBe(true)
-    expect(found.responses[0]!.data).toEqual({ name: 'Ann', seats: 3, meal: 'fish' })
-    expect(found.fields).toEqual([
+    const result = await report(pro, page)
+    expect(result.status.collecting).toBe(true)
+    expect(result.responses[0]!.data).toEqual({ name: 'Ann', seats: 3, meal: 'fish' })
+    expect(result.fields).toEqual([
       { key: 'name', label: 'Your name', type: 'text' },
       { key: 'seats', label: null, type: 'number' },
       { key: 'meal', label: null, type: 'choice' },

@@ -13,8 +13,8 @@ async function pageWith(answers: unknown[]): Promise<Page> {
 
 test('explode of a list that is still empty answers no rows', async () => {
   const page = await pageWith([{ items: [] }, { items: [], a: 1 }])
-  const found = await report(pro, page, '?explode=items')
-  expect([found.explode, found.rows, found.row_total]).toEqual([null, [], 0])
+  const result = await report(pro, page, '?explode=items')
+  expect([result.explode, result.rows, result.row_total]).toEqual([null, [], 0])
   const unknown = await pro.call('GET', `/pages/${page.id}/responses?explode=other`)
   expectBadParam(unknown, 'explode')
 })
@@ -47,10 +47,10 @@ test('a field keeps its type when all viewers have replaced their lists by empty
     ['deep.items', 'rows'],
     ['never', 'text'],
   ]
-  const found = await report(pro, page)
-  expect(found.fields.map(({ key, type }) => [key, type])).toEqual(types)
-  expect(found.summaries.map(({ answered }) => answered)).toEqual([0, 0, 0, 0])
-  expect([found.explodable, found.explode, found.row_total]).toEqual([['items'], 'items', 0])
+  const result = await report(pro, page)
+  expect(result.fields.map(({ key, type }) => [key, type])).toEqual(types)
+  expect(result.summaries.map(({ answered }) => answered)).toEqual([0, 0, 0, 0])
+  expect([result.explodable, result.explode, result.row_total]).toEqual([['items'], 'items', 0])
   await ann.respond(page, { ...empty, items: ['a'] })
   const changed = await report(pro, page)
   expect(changed.fields[0]).toMatchObject({ key: 'items', type: 'multi' })
@@ -66,20 +66,20 @@ test('a field keeps its type when all viewers have replaced their lists by empty
 
 test('what is empty in a list is counted', async () => {
   const page = await pageWith([{ list: [null] }, { list: ['', 'a'] }])
-  const found = await report(pro, page)
-  expect(found.summaries[0]).toMatchObject({ type: 'multi', answered: 2 })
-  expect(found.summaries[0]!.counts).toEqual([
+  const result = await report(pro, page)
+  expect(result.summaries[0]).toMatchObject({ type: 'multi', answered: 2 })
+  expect(result.summaries[0]!.counts).toEqual([
     { value: null, count: 1 },
     { value: '', count: 1 },
     { value: 'a', count: 1 },
   ])
-  expect(found.summary_text).toEqual(['list: null 1, (empty) 1, a 1'])
+  expect(result.summary_text).toEqual(['list: null 1, (empty) 1, a 1'])
 })
 
 test('a list that mixes objects and others is multi, and counts its objects as JSON text', async () => {
   const page = await pageWith([{ list: [{ a: 1 }, 'x'] }, { list: ['x', [2, 3]] }])
-  const found = await report(pro, page)
-  expect(found.summaries[0]).toMatchObject({
+  const result = await report(pro, page)
+  expect(result.summaries[0]).toMatchObject({
     type: 'multi',
     answered: 2,
     counts: [
@@ -88,7 +88,7 @@ test('a list that mixes objects and others is multi, and counts its objects as J
       { value: '[2,3]', count: 1 },
     ],
   })
-  expect(found.explodable).toEqual([])
+  expect(result.explodable).toEqual([])
 })
 
 test('a response without items has no row, and one line of CSV, which has every response', async () => {
@@ -97,14 +97,14 @@ test('a response without items has no row, and one line of CSV, which has every 
     { who: 'Bo', items: [] },
     { who: 'Cy' },
   ])
-  const found = await report(pro, page)
-  const rows = found.rows.map(({ item, values }) => [values.who, item, values.n])
+  const result = await report(pro, page)
+  const rows = result.rows.map(({ item, values }) => [values.who, item, values.n])
   expect(rows).toEqual([
     ['Ann', 1, 1],
     ['Ann', 3, 2],
   ])
-  expect([found.total, found.row_total, found.next_offset]).toEqual([3, 2, null])
-  expect(found.row_summaries).toMatchObject([{ key: 'n', answered: 2 }])
+  expect([result.total, result.row_total, result.next_offset]).toEqual([3, 2, null])
+  expect(result.row_summaries).toMatchObject([{ key: 'n', answered: 2 }])
   const csv = readCsv((await pro.call('GET', `/pages/${page.id}/responses?format=csv`)).bytes)
   expect(csv.rows.map((line) => line.slice(4))).toEqual([
     ['', 'Cy', ''],
@@ -118,5 +118,5 @@ test('a response without items has no row, and one line of CSV, which has every 
     seen.push(...part.rows)
     offset = part.next_offset
   }
-  expect(seen).toEqual(found.rows)
+  expect(seen).toEqual(result.rows)
 })

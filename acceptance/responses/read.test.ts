@@ -29,13 +29,13 @@ function summaryOf({ summaries }: Report, key: string) {
 
 test('the report has every documented member', async () => {
   const page = await pageWith([{ email: 'a@b.c', age: 7 }])
-  const found = await report(pro, page)
-  expect(Object.keys(found)).toEqual([
+  const result = await report(pro, page)
+  expect(Object.keys(result)).toEqual([
     ...['status', 'total', 'fields', 'summaries', 'summary_text', 'explodable', 'explode'],
     ...['row_fields', 'row_summaries', 'row_summary_text', 'row_total'],
     ...['responses', 'rows', 'next_offset'],
   ])
-  expect(found.status).toEqual({
+  expect(result.status).toEqual({
     collecting: true,
     closed_at: null,
     closed: false,
@@ -44,23 +44,23 @@ test('the report has every documented member', async () => {
     max_count: 10_000,
     max_bytes: 250 * 1024 * 1024,
   })
-  expect(Object.keys(found.responses[0]!)).toEqual([
+  expect(Object.keys(result.responses[0]!)).toEqual([
     ...['id', 'respondent', 'name', 'submitted_at', 'created_at', 'page_version', 'path'],
     ...['submit_count', 'values', 'data'],
   ])
-  expect(found.explode).toBeNull()
-  expect([found.row_fields, found.rows, found.row_total]).toEqual([[], [], 0])
+  expect(result.explode).toBeNull()
+  expect([result.row_fields, result.rows, result.row_total]).toEqual([[], [], 0])
 })
 
 test('a page without responses has an empty report', async () => {
   const page = await free.publish({ html: FORM })
-  const found = await report(free, page)
-  expect(found.status).toMatchObject({ count: 0, bytes: 0, max_count: 100 })
-  expect(found.status.max_bytes).toBe(10 * 1024 * 1024)
+  const result = await report(free, page)
+  expect(result.status).toMatchObject({ count: 0, bytes: 0, max_count: 100 })
+  expect(result.status.max_bytes).toBe(10 * 1024 * 1024)
   for (const list of ['fields', 'summaries', 'summary_text', 'explodable', 'responses'] as const) {
-    expect(found[list]).toEqual([])
+    expect(result[list]).toEqual([])
   }
-  expect([found.total, found.explode, found.next_offset]).toEqual([0, null, null])
+  expect([result.total, result.explode, result.next_offset]).toEqual([0, null, null])
   expect((await report(free, page, '?explode=items')).explode).toBeNull()
 })
 
@@ -102,27 +102,27 @@ test('each type has its own summary', async () => {
     { email: 'two', age: 4, agrees: false, colour: 'blue', days: ['tu'] },
     { email: '', age: 10, agrees: true, colour: 'blue', days: [] },
   ])
-  const found = await report(pro, page)
-  expect(summaryOf(found, 'agrees')).toMatchObject({ answered: 3, yes: 2, no: 1 })
-  expect(summaryOf(found, 'age')).toMatchObject({ answered: 3, mean: 5, min: 1, max: 10 })
-  expect(summaryOf(found, 'colour').counts).toEqual([
+  const result = await report(pro, page)
+  expect(summaryOf(result, 'agrees')).toMatchObject({ answered: 3, yes: 2, no: 1 })
+  expect(summaryOf(result, 'age')).toMatchObject({ answered: 3, mean: 5, min: 1, max: 10 })
+  expect(summaryOf(result, 'colour').counts).toEqual([
     { value: 'blue', count: 2 },
     { value: 'red', count: 1 },
   ])
-  expect(summaryOf(found, 'days')).toMatchObject({
+  expect(summaryOf(result, 'days')).toMatchObject({
     answered: 2,
     counts: [
       { value: 'tu', count: 2 },
       { value: 'mo', count: 1 },
     ],
   })
-  const email = summaryOf(found, 'email')
+  const email = summaryOf(result, 'email')
   expect(email.answered).toBe(2)
   expect(email.samples).toEqual(
-    found.responses.slice(1).map(({ respondent, data }) => ({ value: data.email, respondent })),
+    result.responses.slice(1).map(({ respondent, data }) => ({ value: data.email, respondent })),
   )
-  expect(found.summary_text).toHaveLength(5)
-  for (const line of found.summary_text) expect(line).not.toContain('\n')
+  expect(result.summary_text).toHaveLength(5)
+  for (const line of result.summary_text) expect(line).not.toContain('\n')
 })
 
 test('equal counts are in the order of their first occurrence', async () => {
@@ -150,19 +150,19 @@ test('long whole numbers keep their digits in summaries', async () => {
 
 test('the first list of objects is split into rows', async () => {
   const page = await pageWith([ORDER])
-  const found = await report(pro, page)
-  expect([found.explodable, found.explode, found.row_total]).toEqual([
+  const result = await report(pro, page)
+  expect([result.explodable, result.explode, result.row_total]).toEqual([
     ['items', 'notes'],
     'items',
     2,
   ])
-  expect(found.row_fields.map(({ key }) => key)).toEqual([
+  expect(result.row_fields.map(({ key }) => key)).toEqual([
     ...['customer.name', 'customer.address.city', 'paid'],
     ...['sku', 'quantity', 'items.customer.name'],
   ])
-  const [response] = found.responses
+  const [response] = result.responses
   const { id: responseId, respondent, name, submitted_at: submittedAt } = response!
-  expect(found.rows).toEqual([
+  expect(result.rows).toEqual([
     {
       ...{ response_id: responseId, respondent, name, submitted_at: submittedAt, item: 1 },
       values: {
@@ -178,9 +178,9 @@ test('the first list of objects is split into rows', async () => {
       },
     },
   ])
-  const quantity = found.row_summaries.find(({ key }) => key === 'quantity')!
+  const quantity = result.row_summaries.find(({ key }) => key === 'quantity')!
   expect(quantity).toMatchObject({ answered: 2, mean: 2.5, min: 2, max: 3 })
-  expect(summaryOf(found, 'items')).toMatchObject({ type: 'rows', answered: 1, items: 2 })
+  expect(summaryOf(result, 'items')).toMatchObject({ type: 'rows', answered: 1, items: 2 })
 })
 
 test('explode selects another list, or none', async () => {

@@ -11,7 +11,7 @@ import { compare, publishSite, walkPlainly, warningsIn } from './compare.ts'
 import { SITE_NAMES, type SiteName, siteOf } from './sites.ts'
 import { newVisit } from './walk.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(240_000)
 
 /** Hosts of their own, by CONTENT_URL; on localhost without it; and none at all. */
 const SERVERS = [{}, BY_ITSELF, { contentUrl: 'off' }]
@@ -113,7 +113,7 @@ test.each(TALKS)('the speaker window of $name moves the deck, and is moved by it
   await becomes(async () => {
     const previews = speaker.frames().slice(1)
     const ready = await Promise.all(previews.map((frame) => frame.$(talk.ready).catch(() => null)))
-    return previews.length > 0 && ready.every((found) => found !== null)
+    return previews.length > 0 && ready.every((result) => result !== null)
   }, true)
   await tab.keyboard.press('ArrowRight')
   await becomes(notes, talk.says[1])

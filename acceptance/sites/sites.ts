@@ -187,8 +187,8 @@ export function servePlainly(folder: string, { routes, entry, headers }: BuiltSi
     fetch({ url }) {
       const path = decodeURIComponent(new URL(url).pathname)
       const names = path === '/' && entry ? [entry] : [path, `${path}.html`, `${path}/index.html`]
-      const found = names.map(fileAt).find((file) => file !== undefined)
-      if (found !== undefined) return answer(found)
+      const result = names.map(fileAt).find((file) => file !== undefined)
+      if (result !== undefined) return answer(result)
       const routed = routes !== undefined && !/\.[^/]*$/.test(path) && fileAt(routes)
       if (routed) return answer(routed)
       // Browsers ask for it by themselves, and note a failure in the console.

@@ -173,10 +173,10 @@ export async function walk(visit: Visit, site: BuiltSite): Promise<Stop[]> {
     await take(visit, step)
     // A router moves some time after the click, and until then the document is the old one.
     const moves = 'address' in step ? step.address !== before?.address : step.do !== 'reload'
-    const shown = await settled(visit, site, moves ? before?.address : undefined)
+    const answer = await settled(visit, site, moves ? before?.address : undefined)
     const backgrounds = step.do === 'open' ? await backgroundsIn(visit) : null
-    stops.push({ step, shown, backgrounds })
-    return shown
+    stops.push({ step, shown: answer, backgrounds })
+    return answer
   }
   const followed = new Set<string>(['/'])
   const documents = new Set<string>(['/'])

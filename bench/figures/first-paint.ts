@@ -153,10 +153,10 @@ async function readPaints(): Promise<{ first: number; largest: number }> {
   const entry = (type: string, name?: string) =>
     new Promise<number>((resolve) => {
       new PerformanceObserver((list, observer) => {
-        const found = name === undefined ? list.getEntries() : list.getEntriesByName(name)
-        if (found.length === 0) return
+        const results = name === undefined ? list.getEntries() : list.getEntriesByName(name)
+        if (results.length === 0) return
         observer.disconnect()
-        resolve(performance.timeOrigin + found.at(-1)!.startTime)
+        resolve(performance.timeOrigin + results.at(-1)!.startTime)
       }).observe({ type, buffered: true })
     })
   const [first, largest] = await Promise.all([

@@ -66,13 +66,13 @@ async function exact({ dataDir }: Handbill, owner: Owner, id: string): Promise<R
 }
 
 async function reads(origin: string, voter: Panel): Promise<Row> {
-  const read = async (known: string | null) => {
-    const answer = JSON.parse(await ask(`${origin}/~/poll`, voter, { known }))
+  const read = async (previous: string | null) => {
+    const answer = JSON.parse(await ask(`${origin}/~/poll`, voter, { known: previous }))
     return (answer as { data: { version: string } }).data.version
   }
-  const known = await read(null)
+  const base = await read(null)
   const all: number[] = []
-  for (let sample = 0; sample < READS; sample++) all.push(await timed(() => read(known)))
+  for (let sample = 0; sample < READS; sample++) all.push(await timed(() => read(base)))
   const spread = spreadOf(all)
   return {
     figure: '    an open panel asks for news and there are none',

@@ -89,7 +89,7 @@ function passage(n: number): object {
 
 async function reads({ url: origin }: Handbill, page: string): Promise<Row[]> {
   const panel = await openPanel(page)
-  const read = (known: number | null) => ask(`${origin}/~/comments`, panel, { known })
+  const read = (previous: number | null) => ask(`${origin}/~/comments`, panel, { known: previous })
   const { data } = JSON.parse(await read(null)) as { data: { revision: number; count: number } }
   if (data.count !== COMMENTS) throw new Error(`The page has ${data.count} comments`)
   const [whole, unchanged]: [number[], number[]] = [[], []]

@@ -90,7 +90,7 @@ const TEXTS: Record<string, string> = {
   url: 'https://example.com/webhook',
   path: 'index.html',
   replace: 'Good day',
-  label: 'As signed off',
+  label: 'For Ann',
   body: 'We moved it to 16 May.',
   comment_ids: 'COMMENT_ID',
   link_ids: 'LINK_ID',

@@ -205,7 +205,7 @@ function toolSection(tool: ListedTool): Section {
     searchText: description,
     body: html`<p class="limits">${kindOf(annotations)}</p>
 ${describedTool(description)}
-${members && foldedMembers(members)}`,
+${members && html`<details><summary>Parameters</summary>${members}</details>`}`,
   }
 }
 
@@ -217,10 +217,6 @@ function describedTool(description: string): Html {
   const code = { language: 'json', code: example }
   return html`${renderMarkdown(`${before} ${after}`)}
 ${codeBlock(code, { title: 'Example of its arguments' })}`
-}
-
-function foldedMembers(members: Html): Html {
-  return html`<details><summary>Parameters</summary>${members}</details>`
 }
 
 function kindOf({ readOnlyHint, destructiveHint }: ListedTool['annotations'] = {}): string {

@@ -20,7 +20,7 @@ import {
   titleOf,
 } from './openapi.ts'
 import { API_URL, curlCommand, exampleRequest } from './samples.ts'
-import { limitsOf, nestedObject, typeOf } from './schema.ts'
+import { limitsOf, type MemberEntry, nestedObject, typeOf } from './schema.ts'
 
 /** An index of the documentation for language models, in the format of llmstxt.org. */
 export function llmsTxt(document: OpenApiDocument, guides: readonly DocsPage[]): string {
@@ -166,14 +166,9 @@ function membersText(schema: SchemaObject, isRequest: boolean, depth = 0): strin
     .join('\n')
 }
 
-interface MemberLine {
-  name: string
-  schema: SchemaObject
-  isRequired: boolean
-  description?: string | undefined
+interface MemberLine extends Omit<MemberEntry, 'direction'> {
   /** `path`, `query`, `header` or `cookie`, for a parameter. */
   location?: string
-  depth?: number
 }
 
 function memberLine(line: MemberLine): string {

@@ -12,7 +12,8 @@ interface ExampleRequest {
   url: string
   /** Without `json`, it is the content of FILE. */
   body: { type: string; json?: unknown } | null
-  answersJson: boolean
+  /** Any other answer is saved as FILE; null where there is none. */
+  answer: 'json' | 'file' | null
 }
 
 export function exampleRequest(
@@ -21,6 +22,7 @@ export function exampleRequest(
 ): ExampleRequest {
   const body = bodyOf(operation)
   const isJson = body?.type === 'application/json'
+  const { content } = successOf(operation)
   return {
     method: method.toUpperCase(),
     url: API_URL + pathExample(path),
@@ -28,7 +30,7 @@ export function exampleRequest(
       type: body.type,
       ...(isJson && { json: schemaExample(document, body.schema) }),
     },
-    answersJson: 'application/json' in successOf(operation).content,
+    answer: 'application/json' in content ? 'json' : '*/*' in content ? 'file' : null,
   }
 }
 
@@ -47,7 +49,7 @@ export function requestSamples(document: OpenApiDocument, endpoint: Endpoint): S
   ]
 }
 
-export function curlCommand({ method, url, body }: ExampleRequest): string {
+export function curlCommand({ method, url, body, answer }: ExampleRequest): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${url}`,
     '-H "Authorization: Bearer $HANDBILL_API_KEY"',
@@ -56,6 +58,7 @@ export function curlCommand({ method, url, body }: ExampleRequest): string {
     lines.push(`-H "Content-Type: ${body.type}"`)
     lines.push('json' in body ? `-d ${quoteJson(body.json)}` : '--data-binary @FILE')
   }
+  if (answer === 'file') lines.push('-o FILE')
   return lines.join(' \\\n  ')
 }
 
@@ -75,7 +78,7 @@ const JAVASCRIPT: LiteralSyntax = {
 }
 
 /** Writes the request with `fetch`, as a module for Node.js, Bun and Deno. */
-export function javascriptCode({ method, url, body, answersJson }: ExampleRequest): string {
+export function javascriptCode({ method, url, body, answer }: ExampleRequest): string {
   const key = `Authorization: \`Bearer \${key}\``
   const lines = ["import { env } from 'node:process'", '', 'const key = env.HANDBILL_API_KEY']
   lines.push(`const url = '${url}'`, 'const response = await fetch(url, {')
@@ -90,8 +93,13 @@ export function javascriptCode({ method, url, body, answersJson }: ExampleReques
     lines.unshift("import { readFile } from 'node:fs/promises'")
     lines.push("  body: await readFile('FILE'),")
   }
-  const answer = answersJson ? ', await response.json()' : ''
-  return [...lines, '})', `console.log(response.status${answer})`].join('\n')
+  const json = answer === 'json' ? ', await response.json()' : ''
+  lines.push('})', `console.log(response.status${json})`)
+  if (answer === 'file') {
+    lines.unshift("import { writeFile } from 'node:fs/promises'")
+    lines.push("await writeFile('FILE', response.body)")
+  }
+  return lines.join('\n')
 }
 
 function quoted(text: string): string {
@@ -109,7 +117,7 @@ const PYTHON: LiteralSyntax = {
 }
 
 /** Writes the request with the package requests, which adds the header of JSON by itself. */
-export function pythonCode({ method, url, body, answersJson }: ExampleRequest): string {
+export function pythonCode({ method, url, body, answer }: ExampleRequest): string {
   const key = '"Authorization": f"Bearer {key}"'
   const lines = ['import os', 'import requests', '', 'key = os.environ["HANDBILL_API_KEY"]']
   lines.push(`response = requests.${method.toLowerCase()}(`, `    "${url}",`)
@@ -121,8 +129,10 @@ export function pythonCode({ method, url, body, answersJson }: ExampleRequest): 
     lines.push('    headers={', `        ${key},`, `        ${type},`, '    },')
     lines.push('    data=open("FILE", "rb"),')
   }
-  const answer = answersJson ? ', response.json()' : ''
-  return [...lines, ')', `print(response.status_code${answer})`].join('\n')
+  const json = answer === 'json' ? ', response.json()' : ''
+  lines.push(')', `print(response.status_code${json})`)
+  if (answer === 'file') lines.push('open("FILE", "wb").write(response.content)')
+  return lines.join('\n')
 }
 
 interface LiteralSyntax {

@@ -61,7 +61,7 @@ ${members.map(([name, member]) => {
 </dl>`
 }
 
-interface MemberEntry {
+export interface MemberEntry {
   name: string
   schema: SchemaObject
   isRequired: boolean

@@ -5,7 +5,7 @@ import { deletedOn } from '../../src/model/page/facts.ts'
 import { type CommandContext, wholeNumber } from '../command.ts'
 import { CommandFailed, labelled, oneLine, truncate, WrongUsage } from '../output.ts'
 import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
-import { describeState, printOpenTo, printWritten } from '../publishing.ts'
+import { describeState, printOpenTo, printWritten, reportUnpublished } from '../publishing.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '../terminal.ts'
 
 type Listed = Output<'listPages'>['data'][number]
@@ -149,6 +149,7 @@ export async function restoreVersion(context: CommandContext): Promise<void> {
   })
   const page = printWritten(context, written)
   context.print(page, page.url)
+  reportUnpublished(page)
 }
 
 export async function unpublish(context: CommandContext): Promise<void> {

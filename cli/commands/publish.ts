@@ -18,6 +18,7 @@ import {
   printWritten,
   publishDraft,
   replaceContent,
+  reportUnpublished,
   saveRecord,
   type Written,
 } from '../publishing.ts'
@@ -233,13 +234,6 @@ export async function edit(context: CommandContext): Promise<void> {
   }
   printWarnings(warnings)
   reportUnpublished(page)
-}
-
-/** Without this line, the author of an edit would look for it at the link. */
-function reportUnpublished(page: Page): void {
-  if (!page.has_unpublished_changes) return
-  const effect = page.is_published ? 'Visitors still see the old text' : 'Nobody sees it yet'
-  printStatus(`${effect}. To publish the draft: handbill publish ${page.id}`)
 }
 
 /** Rewords errors about the list of edits: the command has one edit, made of options. */

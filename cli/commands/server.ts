@@ -1,13 +1,9 @@
 import { SCOPES } from '../../src/model/account.ts'
 import { PLANS } from '../../src/model/plan.ts'
-import type { Flag } from '../command.ts'
+import type { Command } from '../command.ts'
 
 /** A command where the server runs. src/commands has what it does. */
-interface ServerCommand {
-  args: string
-  summary: string
-  flags?: Record<string, Flag>
-}
+type ServerCommand = Pick<Command, 'args' | 'summary' | 'flags'>
 
 /** The commands that work on the data of a server. */
 export const ADMIN_COMMANDS = {

@@ -131,7 +131,6 @@ async function fetchReport(context: CommandContext, query: Query): Promise<Repor
   }
 }
 
-/** Formats the summary and the newest responses for people. */
 function formatForPeople({ summary_text, fields, responses }: Report): string[] {
   const columns = fields.filter(({ type }) => type !== 'rows').slice(0, FIELD_COLUMNS)
   const rows = responses.slice(0, SHOWN_ROWS).map((response) => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { count } from '../../src/model/numbers.ts'
+import { shortened } from '../../src/model/page/warnings.ts'
 import { hashesOf, type Stamps, stampsOf } from '../local-content.ts'
 import { oneLine } from '../output.ts'
 import type { Page } from '../page.ts'
@@ -54,7 +55,7 @@ export async function createWatch(watched: Watched) {
     lastLine = ''
     const number = warnings.length === 0 ? '' : ` ${count(warnings.length, 'warning')}.`
     const done = page.has_unpublished_changes || !page.is_published ? 'Draft' : 'Published'
-    say(`${done}: ${shortened(names)}.${number}`)
+    say(`${done}: ${shortened(names, MAX_NAMES)}.${number}`)
     const text = JSON.stringify(warnings)
     if (text !== warned) printWarnings(warnings)
     warned = text
@@ -139,10 +140,4 @@ function changedNames(
   const changed = [...after.keys()].filter((path) => before.get(path) !== after.get(path))
   const removals = [...before.keys()].filter((path) => !after.has(path))
   return [...changed, ...removals.map((path) => `${path} removed`)]
-}
-
-function shortened(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES
-  const list = names.slice(0, MAX_NAMES).join(', ')
-  return more > 0 ? `${list} and ${more} more` : list
 }

@@ -103,8 +103,7 @@ async function resolvePage(server: PageServer, name: PageName): Promise<string> 
 function fileOf({ headers, body }: Response) {
   const { parameters } = parse(headers.get('content-disposition') ?? 'attachment')
   const { filename = 'file' } = parameters
-  const decoder = new TextDecoderStream('utf-8', { ignoreBOM: true })
-  return { filename, mime: headers.get('content-type') ?? '', chunks: body!.pipeThrough(decoder) }
+  return { filename, mime: headers.get('content-type') ?? '', chunks: body! }
 }
 
 function expectedError(err: unknown): ToolError | null {

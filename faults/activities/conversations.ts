@@ -115,11 +115,11 @@ export function commenting(run: string): Activity {
       const stored = await listAll<{ body: string }>(node, path, (data) => data)
       const bodies = stored.map(({ body }) => body)
       const answered = [...sent].filter(([, isAnswered]) => isAnswered).map(([id]) => id)
-      const found = answered.filter((id) => bodies.includes(`Words of ${id}`)).length
-      const known = new Set([...sent.keys()].map((id) => `Words of ${id}`))
-      const wrong = bodies.filter((body) => !known.has(body)).map((body) => `comment ${body}`)
+      const count = answered.filter((id) => bodies.includes(`Words of ${id}`)).length
+      const earlier = new Set([...sent.keys()].map((id) => `Words of ${id}`))
+      const wrong = bodies.filter((body) => !earlier.has(body)).map((body) => `comment ${body}`)
       if (new Set(bodies).size < bodies.length) wrong.push('a comment is there twice')
-      return { answered: answered.length, found, wrong }
+      return { answered: answered.length, found: count, wrong }
     },
   }
 }
@@ -170,8 +170,8 @@ export function voting(): Activity {
         const option = data.state.own_vote?.option
         if (option !== undefined) ownVotes += 1
         const possible = [steps.sent, steps.answered].filter((n) => n > 0)
-        const found = possible.find((n) => OPTIONS[n % OPTIONS.length] === option) ?? 0
-        checks.push(steps.check(found, 'a vote'))
+        const count = possible.find((n) => OPTIONS[n % OPTIONS.length] === option) ?? 0
+        checks.push(steps.check(count, 'a vote'))
       }
       const { total_votes: total } = await call<{ total_votes: number }>(
         node,
@@ -217,8 +217,8 @@ export function deciding(run: string, mails: Mails): Activity {
       const { data } = JSON.parse(expectSuccess('A decision', prepared).text) as {
         data: { confirm_path: string }
       }
-      const shown = expectSuccess('A decision', await browser.open(url + data.confirm_path))
-      const answer = await browser.submit(url, shown)
+      const response = expectSuccess('A decision', await browser.open(url + data.confirm_path))
+      const answer = await browser.submit(url, response)
       if (answer.status !== 200 && answer.status !== 303) throw new Refused('A decision', answer)
       notes.set(note, true)
     },
@@ -250,14 +250,14 @@ async function signIn(
   const form = await browser.open(`${url}/app/sign-in`)
   expectSuccess('A request for a mail', await browser.submit(url, form, { email }))
   const link = await mails.linkTo(email)
-  const shown = await browser.open(url + new URL(link).pathname)
-  const { status } = await browser.submit(url, shown)
+  const answer = await browser.open(url + new URL(link).pathname)
+  const { status } = await browser.submit(url, answer)
   if (status !== 303) throw new Error(`Signing in was answered ${status}`)
 }
 
 /** Asks for links to sign in, each for another address: a mail must come for each answer. */
 export function mailing(run: string, mails: Mails): Activity {
-  const asked: string[] = []
+  const requests: string[] = []
   let count = 0
 
   return {
@@ -270,12 +270,12 @@ export function mailing(run: string, mails: Mails): Activity {
       const browser = newBrowser()
       const form = expectSuccess('The form', await browser.open(`${url}/app/sign-in`))
       expectSuccess('A request for a mail', await browser.submit(url, form, { email }))
-      asked.push(email)
+      requests.push(email)
     },
     async check() {
-      await mails.wait(asked)
-      const found = asked.filter((email) => mails.countTo(email) > 0).length
-      return { answered: asked.length, found, wrong: [] }
+      await mails.wait(requests)
+      const total = requests.filter((email) => mails.countTo(email) > 0).length
+      return { answered: requests.length, found: total, wrong: [] }
     },
   }
 }

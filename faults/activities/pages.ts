@@ -86,7 +86,7 @@ export function uploading(run: string): Activity {
       uploads.push({ id, html })
     },
     async check(node) {
-      let found = 0
+      let total = 0
       const wrong: string[] = []
       for (const { id, html } of uploads) {
         const body = { html_upload: id, publish: false }
@@ -95,7 +95,7 @@ export function uploading(run: string): Activity {
           return null
         })
         if (page === null) continue
-        found += 1
+        total += 1
         const path = `/pages/${page.id}`
         const stored = await call<{ html: string }>(node, `GET ${path}/html?full=true`)
         if (stored.html !== html) wrong.push(`upload ${id} is damaged`)
@@ -103,7 +103,7 @@ export function uploading(run: string): Activity {
       }
       const answered = uploads.length
       uploads.length = 0
-      return { answered, found, wrong }
+      return { answered, found: total, wrong }
     },
   }
 }

@@ -63,9 +63,9 @@ async function checkTimes({ mails, folder }: Tools): Promise<Row> {
   const node = await startNode(data, { SMTP_URL: mails.url, ...clock.settings })
   const { expect, row } = newExpectations('clock stepped', 'expiry, links and sessions')
   try {
-    const asked = { node, clock, mails, expect }
-    await checkExpiry(asked)
-    await checkLinks(asked)
+    const request = { node, clock, mails, expect }
+    await checkExpiry(request)
+    await checkLinks(request)
   } finally {
     await node.kill()
   }
@@ -104,9 +104,9 @@ async function checkLinks({ node, clock, mails, expect }: Asked): Promise<void> 
   /** @returns a browser that is signed in; null where the link did nothing */
   async function use(path: string) {
     const browser = newBrowser()
-    const shown = await browser.open(url + path)
-    if (!/<form[^>]*method="post"/i.test(shown.text)) return null
-    return (await browser.submit(url, shown)).status === 303 ? browser : null
+    const response = await browser.open(url + path)
+    if (!/<form[^>]*method="post"/i.test(response.text)) return null
+    return (await browser.submit(url, response)).status === 303 ? browser : null
   }
   clock.set(0)
   const late = await askFor('late@example.com')

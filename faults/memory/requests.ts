@@ -53,7 +53,7 @@ async function expectStatus(status: number, url: string, init?: RequestInit): Pr
 
 function viewsOf({ url }: Node, pages: readonly Page[]): Kind[] {
   const address = () => `${url}/p/${pick(pages).slug}`
-  const headers = (given: Record<string, string>) => ({ headers: given })
+  const headers = (value: Record<string, string>) => ({ headers: value })
   return [
     { name: 'views', share: 32, send: () => expectStatus(200, address()) },
     {
@@ -143,8 +143,8 @@ function readsOf(node: Node, pages: readonly Page[]): Kind[] {
     await call(node, `GET ${path}`)
     return 1
   }
-  async function callTool(name: string, given: object): Promise<number> {
-    const params = { name, arguments: given }
+  async function callTool(name: string, options: object): Promise<number> {
+    const params = { name, arguments: options }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const headers = { ...RPC, authorization: `Bearer ${node.key}` }
     return expectStatus(200, `${node.url}/mcp`, { method: 'POST', headers, body })

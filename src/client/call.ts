@@ -165,7 +165,6 @@ function isRepeatable({ name, method }: NamedBinding): boolean {
   return method === 'GET' || method === 'DELETE' || REPEATABLE.includes(name)
 }
 
-/** A failed attempt. */
 interface Failure {
   error: ApiError
   retryAfter: string | null

@@ -8,7 +8,6 @@ import type { Config } from '../platform/config.ts'
 import type { Leases } from '../platform/db/leases.ts'
 import type { Log } from '../platform/log.ts'
 
-/** The sources of a backup. */
 type BackupSource = Pick<BackupDeps, 'database' | 'blobs' | 'clock' | 'secrets'>
 
 export function backupDeps(

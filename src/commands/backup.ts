@@ -9,7 +9,7 @@ import { findWithoutContent as findVersions } from '../features/versions/index.t
 import { count } from '../model/numbers.ts'
 import type { Leases } from '../platform/db/leases.ts'
 import { writeWhole } from '../platform/durable-files.ts'
-import { backupDeps } from './backup-source.ts'
+import { backupDeps, openBackupStore } from './backup-source.ts'
 import type { Runtime } from './runtime.ts'
 import { keyFits } from './start-check.ts'
 
@@ -72,10 +72,11 @@ async function withFiles(leases: Leases, work: () => Promise<void>): Promise<voi
 
 /** Checks all stored data, and says how to repair it. Fails if something is wrong. */
 export async function runDoctor(
-  { app, platform, logProblem }: Runtime,
+  { app, config, platform, logProblem }: Runtime,
   output: Output,
 ): Promise<void> {
-  const { database, blobs } = platform
+  const { database, blobs, log } = platform
+  const { backup } = config
   const findings: Finding[] = []
   const steps = examine({
     database,
@@ -89,6 +90,9 @@ export async function runDoctor(
       return [...new Set([...pages, ...versions])]
     },
     keyFits: () => keyFits({ app, platform }),
+    ...(backup && {
+      listBackups: async () => (await openBackupStore(backup.target, log)).list(),
+    }),
   })
   for await (const finding of steps) {
     const { check, isOk, message, cure } = finding

@@ -25,7 +25,7 @@ export interface Files {
 /** Loads only the backend that is used: the other would slow the start. */
 export async function openFiles(
   { s3, dataDir }: Config,
-  parts: { temporaryFiles: TemporaryFiles; log: Log; metrics: Metrics; cacheFolder?: string },
+  parts: { temporaryFiles: TemporaryFiles; log: Log; metrics: Metrics },
 ): Promise<Files> {
   const { log } = parts
   if (s3 === null) {

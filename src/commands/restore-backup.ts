@@ -135,7 +135,6 @@ function openQuietly(target: BackupSettings['target'], log: Config['log']): Prom
   )
 }
 
-/** Opens the place of scheduled backups. */
 export async function openPlace({ backup, log }: Config): Promise<BackupStore> {
   if (backup !== null) return openQuietly(backup.target, log)
   throw new CommandFailed(

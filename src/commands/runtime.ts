@@ -95,6 +95,7 @@ export async function openRuntime(
     temporaryFiles,
     space,
     baseUrl: config.baseUrl,
+    host: new URL(config.baseUrl).host,
     threads: createThreads(),
     settings,
     leases,

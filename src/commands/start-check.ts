@@ -2,6 +2,7 @@ import { CommandFailed } from '../../cli/output.ts'
 import { knownBlobs } from '../features/content/index.ts'
 import { findWithPassword } from '../features/pages/index.ts'
 import { createBallots, findVoted } from '../features/polls/index.ts'
+import { findWebhook, secretOf } from '../features/webhooks/index.ts'
 import { isDamage, quickProblem } from '../platform/db/integrity.ts'
 import { databaseFile } from './places.ts'
 import type { Runtime } from './runtime.ts'
@@ -26,7 +27,7 @@ export async function checkAtStart(runtime: Runtime): Promise<void> {
   if (runtime.logProblem !== null) {
     log.error(`${runtime.logProblem}: handbill doctor says more, and what to do`)
   }
-  if ((await keyFits(runtime)) === false) {
+  if (!(await keyFits(runtime))) {
     log.error(
       'the key is not the one that these data were protected with: set SECRET_KEY to that key, ' +
         'or put its secret.key back into DATA_DIR; handbill doctor says more',
@@ -41,34 +42,34 @@ async function lookForFiles({ platform }: Runtime): Promise<void> {
   let [count, checks, missing] = [0, 0, 0]
   for await (const { storage_key: key } of knownBlobs(database.read)) {
     count += 1
-    if (count > SOME_BLOBS) break
+    if (count > SOME_BLOBS || checks === SOME_FILES) break
     if (key === null) continue
     checks += 1
     if (!(await blobs.has(key))) missing += 1
-    if (checks === SOME_FILES) break
   }
   if (missing === 0) return
   log.error(
-    'files of pages are missing from DATA_DIR/blobs: handbill doctor names them, and handbill ' +
-      'backup restore FILE brings a backup back, into an empty folder',
+    'files of pages are missing from DATA_DIR/blobs, which all nodes must share: handbill doctor ' +
+      'names them, and handbill backup restore FILE brings a backup back, into an empty folder',
     { looked_for: checks, missing },
   )
 }
 
-/** Whether what the key protects can be opened. Null where nothing is protected yet. */
+/** Whether what the key protects can be opened. */
 export async function keyFits({
   app,
   platform,
-}: Pick<Runtime, 'app' | 'platform'>): Promise<boolean | null> {
-  const page = await findWithPassword(platform.database.read)
-  const poll = await findVoted(platform.database.read, [])
-  if (page === undefined && poll === undefined) return null
+}: Pick<Runtime, 'app' | 'platform'>): Promise<boolean> {
+  const { read } = platform.database
+  const page = await findWithPassword(read)
+  const poll = await findVoted(read, [])
+  const webhook = await findWebhook(read, [])
   try {
     if (page !== undefined && app.pages.passwordOf(page) === null) return false
     if (poll !== undefined) {
-      await createBallots(platform.secrets).listOptions(platform.database.read, poll.page_id)
+      await createBallots(platform.secrets).listOptions(read, poll.page_id)
     }
-    return true
+    return webhook === undefined || secretOf(platform, webhook) !== null
   } catch {
     return false
   }

@@ -4,7 +4,7 @@ import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
 import { ADMIN_COMMANDS, APART_COMMANDS, SERVER_COMMANDS } from '../../cli/commands/server.ts'
 import { didYouMean } from '../../cli/errors.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
-import { commandLines, serverLines } from '../../cli/reference.ts'
+import { commandLines, line, serverLines } from '../../cli/reference.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
 
 const CLIENT_USAGE = `handbill: publish pages, decks, PDFs and images at links you control
@@ -13,11 +13,13 @@ ${commandLines()}
 
   PAGE is an id, a slug, an address, or the path that was published.`
 
-const OPTIONS_USAGE = `For every command:
-  --json                               print the result, or the error, as JSON
-  --help                               its options; also handbill help COMMAND
-  handbill man                         print the manual: handbill man | man -l -
-  --version                            print the version`
+const OPTIONS_USAGE = [
+  'For every command:',
+  line('--json', 'print the result, or the error, as JSON'),
+  line('--help', 'its options; also handbill help COMMAND'),
+  line('handbill man', 'print the manual: handbill man | man -l -'),
+  line('--version', 'print the version'),
+].join('\n')
 
 const USAGE = `${CLIENT_USAGE}
 

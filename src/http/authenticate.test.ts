@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test'
+import { ACCOUNT_HEADER, APP_HEADER } from '../model/app-api.ts'
 import { BASE_URL, ENGINES, testApp } from '../testing/app.ts'
 import { createAuthentication } from './authenticate.ts'
 
@@ -41,6 +42,20 @@ for (const engine of ENGINES) {
       expect(await bySession(request('GET', { authorization: `Bearer ${key}` }))).toBeNull()
       const forged = 'handbill_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
       expect(await bySession(request('GET', { cookie: forged }))).toBeNull()
+    })
+
+    it('by app refuses a tab that shows another account than the one that is signed in', async () => {
+      const { app, account, cookie, byAppRequest } = await signedIn(engine)
+      await using _ = app
+      const other = (await app.accounts.findByEmail((await app.owner()).email))!
+      const own = { cookie, origin: BASE_URL, [APP_HEADER]: '1' }
+      for (const headers of [own, { ...own, [ACCOUNT_HEADER]: account.id }]) {
+        expect(await byAppRequest(request('POST', headers))).toMatchObject({ account })
+      }
+      for (const method of ['GET', 'POST']) {
+        const refused = byAppRequest(request(method, { ...own, [ACCOUNT_HEADER]: other.id }))
+        await expect(refused).rejects.toMatchObject({ code: 'signed_out' })
+      }
     })
 
     it('by session ignores the cookie of a write that no page of ours sent', async () => {

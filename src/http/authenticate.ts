@@ -2,7 +2,7 @@ import type { Accounts } from '../features/accounts/index.ts'
 import { type OAuth, TOKEN_PREFIX } from '../features/oauth/index.ts'
 import type { Sessions } from '../features/sessions/index.ts'
 import { bearerIn } from '../model/account.ts'
-import { APP_HEADER } from '../model/app-api.ts'
+import { ACCOUNT_HEADER, APP_HEADER } from '../model/app-api.ts'
 import { refuse } from '../model/errors.ts'
 import type { Principal, SessionPrincipal } from './kit/call-operation.ts'
 import { createCookies } from './kit/cookies.ts'
@@ -38,7 +38,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     },
     /**
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each
-     * request has a header that only they can set, and a write names our origin.
+     * request has a header that only they can set, and a write names our origin. What was typed for
+     * one account is not stored in another.
      *
      * @throws Refusal `foreign_origin` or `signed_out`
      */
@@ -50,6 +51,11 @@ export function createAuthentication(deps: AuthenticationDeps) {
       const token = cookies.sessionOf(request)
       const session = token === null ? null : await sessions.find(token)
       if (session === null) throw refuse.unauthenticated('signed_out', 'Sign in first.')
+      const accountId = request.headers.get(ACCOUNT_HEADER)
+      if (accountId !== null && accountId !== session.account.id) {
+        const message = 'Another account is signed in in this browser now.'
+        throw refuse.unauthenticated('signed_out', message)
+      }
       return { account: session.account, key: null, session }
     },
     /**
@@ -68,10 +74,9 @@ export type Authentication = ReturnType<typeof createAuthentication>
 /** Browsers name the origin of a write, and of a read whose answer another site could get. */
 function isFromOurScript(request: Request, baseUrl: string): boolean {
   const { headers } = request
-  const { origin: ours } = new URL(baseUrl)
-  const origin = headers.get('origin') ?? (isWrite(request) ? null : ours)
+  const origin = headers.get('origin') ?? (isWrite(request) ? null : baseUrl)
   const site = headers.get('sec-fetch-site') ?? 'same-origin'
-  return headers.get(APP_HEADER) === '1' && origin === ours && site === 'same-origin'
+  return headers.get(APP_HEADER) === '1' && origin === baseUrl && site === 'same-origin'
 }
 
 function isWrite({ method }: Request): boolean {

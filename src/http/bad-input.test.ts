@@ -168,3 +168,26 @@ async function send(app: TestApp, { http }: VisitorContract, body: object) {
   const { error } = (await answer.json()) as { error: Refused }
   return { status: answer.status, error }
 }
+
+describe('a text with the character NUL', () => {
+  it('is no fault of the server on PostgreSQL, which stores none', async () => {
+    await using app = await testApp('postgres')
+    const owner = await app.owner()
+    const { id: pageId } = await owner.publish('<p>x', { allow_comments: true })
+    const faults: string[] = []
+    async function send(contract: Contract, member: string): Promise<void> {
+      const input = { ...(exampleInput(contract.input) as object), [member]: 'a\0b' }
+      const { path, body } = requestOf(contract, pageId, input)
+      const { status } = await owner.call(contract.http.method, path, body)
+      if (status >= 500) faults.push(`${contract.name} ${member}`)
+    }
+    for (const { contract } of app.operations) {
+      const { audience, http, input } = contract
+      if (http.rawBody || (audience !== 'account' && audience !== 'owner')) continue
+      // The test's fetch knows other addresses only.
+      const members = Object.keys(input.shape).filter((name) => !name.endsWith('_url'))
+      await Promise.all(members.map((member) => send(contract, member)))
+    }
+    expect(faults).toEqual([])
+  })
+})

@@ -40,6 +40,24 @@ describe('a request', () => {
     expect(logged).toMatchObject([{ fields: { request_id: requestId, route: '/' } }])
   })
 
+  it('while PostgreSQL has no tables, as during a restore, is 503', async () => {
+    await using app = await testApp('postgres')
+    const { key } = await app.owner()
+    const rename = (from: string, to: string) =>
+      app.database.write((tx) =>
+        sql`ALTER TABLE ${sql.table(from)} RENAME TO ${sql.table(to)}`.execute(tx),
+      )
+    await rename('api_keys', 'api_keys_later')
+    try {
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await app.fetch(new Request(`${BASE_URL}/api/v1/pages`, { headers }))
+      expect(await answer.json()).toMatchObject({ error: { code: 'database_down' } })
+      expect([answer.status, answer.headers.has('retry-after')]).toEqual([503, true])
+    } finally {
+      await rename('api_keys_later', 'api_keys')
+    }
+  })
+
   it('to an address that no route knows is logged without it', async () => {
     await using app = await testApp('sqlite')
     const paths = ['/setup/x/LINKTOKEN', '/app/confirmed/LINKTOKEN', '/a/b/c/LINKTOKEN', '/one']

@@ -92,13 +92,13 @@ it('content is answered to its owner, by the routes that are listed here', async
   const { app, owner, routes, ask, callerOf } = await setUp()
   await using _ = app
   const caller = await callerOf(owner)
-  const found: string[] = []
+  const results: string[] = []
   for (const route of routes.filter(({ method }) => method === 'GET')) {
-    if ((await ask(route, caller)).includes(MARKER)) found.push(route.pattern)
+    if ((await ask(route, caller)).includes(MARKER)) results.push(route.pattern)
   }
   const { api, web } = FOR_OWNERS
   const below = (root: string) => api.map((path) => root + path)
-  expect(found.sort()).toEqual([...below('/api/v1'), ...web, ...below('/app/api')].sort())
+  expect(results.sort()).toEqual([...below('/api/v1'), ...web, ...below('/app/api')].sort())
 })
 
 it('nobody else is answered any: neither strangers, nor accounts, nor what the owner revoked', async () => {
@@ -116,8 +116,8 @@ it('nobody else is answered any: neither strangers, nor accounts, nor what the o
       ...((route.method === 'GET' || isOfPage) && { other }),
     }
     for (const [name, caller] of Object.entries(callers)) {
-      const asked = `${name}: ${route.method} ${route.pattern}`
-      expect([asked, (await ask(route, caller)).includes(MARKER)]).toEqual([asked, false])
+      const request = `${name}: ${route.method} ${route.pattern}`
+      expect([request, (await ask(route, caller)).includes(MARKER)]).toEqual([request, false])
     }
   }
 })

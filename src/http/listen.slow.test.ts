@@ -35,4 +35,4 @@ test('a connection is open for longer than proxies use it again', async () => {
   const answer = await exchange(server.port, pieces, false)
   expect(answer.text.split('HTTP/1.1 200')).toHaveLength(3)
   await server.stop()
-}, 90_000)
+}, 240_000)

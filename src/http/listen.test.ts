@@ -187,12 +187,12 @@ describe('a body over a socket', () => {
 
 describe('a request that another follows before its answer', () => {
   const FOLLOWING = 'GET /docs HTTP/1.1\r\nHost: handbill.test\r\n\r\n'
-  const tool = (name: string, given: object) =>
+  const tool = (name: string, options: object) =>
     JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name, arguments: given },
+      params: { name, arguments: options },
     })
   const sent = (line: string, body: string, ...headers: string[]) =>
     head(line, 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers) +

@@ -23,8 +23,8 @@ describe('on two nodes', () => {
     const { app, node } = made
     const account = await app.accounts.add({ email: 'ann@example.com', plan: 'free' })
     const token = await app.database.write((tx) => app.sessions.create(tx, account.id, null))
-    const found = await node.sessions.find(token)
-    expect(found?.account.email).toBe('ann@example.com')
+    const session = await node.sessions.find(token)
+    expect(session?.account.email).toBe('ann@example.com')
     await node.database.write((tx) => node.sessions.endAll(tx, account.id))
     expect(await app.sessions.find(token)).toBeNull()
   })
@@ -115,8 +115,8 @@ describe('on two nodes', () => {
     const account = await app.accounts.getByEmail(owner.email)
     const slugs = [(await owner.publish(HTML)).slug, (await there.publish(HTML)).slug]
     const statuses = async () => {
-      const asked = slugs.flatMap((slug) => [app, node].map((each) => each.open(`/p/${slug}`)))
-      return [...new Set((await Promise.all(asked)).map(({ status }) => status))]
+      const requests = slugs.flatMap((slug) => [app, node].map((each) => each.open(`/p/${slug}`)))
+      return [...new Set((await Promise.all(requests)).map(({ status }) => status))]
     }
     let onNotified = () => {}
     const notified = async (change: Promise<unknown>) => {
@@ -185,10 +185,10 @@ describe('on two nodes', () => {
     }
     await app.database.write((tx) => tx.deleteFrom('accounts').execute())
     const token = await app.accounts.createSetupLink()
-    const given = { name: null, plan: 'team' } as const
+    const input = { name: null, plan: 'team' } as const
     const outcomes = await Promise.allSettled([
-      app.accounts.setUp(token, { ...given, email: 'ann@example.com' }),
-      node.accounts.addFirst({ ...given, email: 'ben@example.com' }),
+      app.accounts.setUp(token, { ...input, email: 'ann@example.com' }),
+      node.accounts.addFirst({ ...input, email: 'ben@example.com' }),
     ])
     const operators = (await app.accounts.list()).filter((account) => account.is_operator)
     expect(operators).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { APP_HEADER } from '../model/app-api.ts'
-import { contract, implement } from '../model/operation.ts'
+import { contractsOf, implement } from '../model/operation.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
 import { bodyReader } from '../testing/body-reader.ts'
 import { agentWith } from '../testing/mcp.ts'
@@ -12,10 +12,9 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { errorCodesOf } from './rest/error-codes.ts'
 import { restRoutes } from './rest/routes.ts'
 
-const countAccounts = contract({
+const countAccounts = contractsOf('Pages')({
   name: 'countAccounts',
   audience: 'operator',
-  tag: 'Pages',
   summary: 'Count the accounts of this server.',
   http: { method: 'GET', path: '/accounts/count', status: 200 },
   tools: { count_accounts: { set: 'content', description: 'Counts the accounts.' } },
@@ -29,7 +28,8 @@ test('an operation of the operator takes the session of an operator, and no API 
   const { accounts, sessions, pages, throttles, oauth, log, secrets, clock } = app
   const operations = [
     implement(countAccounts, async ({ account }) => ({
-      data: { count: (await accounts.list()).length, by: account.email },
+      count: (await accounts.list()).length,
+      by: account.email,
     })),
   ]
   const { byHeader, byAppRequest } = createAuthentication({ ...app, baseUrl: BASE_URL })

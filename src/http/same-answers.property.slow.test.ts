@@ -93,5 +93,5 @@ for (const engine of ENGINES) {
       await fc.assert(property, runs(RUNS[engine]))
     }
     expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
-  }, 60_000)
+  }, 240_000)
 }

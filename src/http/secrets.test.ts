@@ -251,9 +251,9 @@ const USES: Record<string, Use> = {
     expect(await statusOf(browser.get(path))).toBe(410)
     expect(await statusOf(browser.get('/app/account'))).toBe(200)
     const stranger = createBrowser(watch)
-    const asked = await stranger.send(await stranger.get('/app/sign-in'), { email })
+    const answer = await stranger.send(await stranger.get('/app/sign-in'), { email })
     const code = watch.secret(app.mails.at(-1)!.code!)
-    const wrong = await stranger.send(asked, { code: watch.secret('wrong-code') })
+    const wrong = await stranger.send(answer, { code: watch.secret('wrong-code') })
     expect(wrong.status).toBe(400)
     expect(await statusOf(stranger.send(wrong, { code }))).toBe(303)
   },
@@ -268,14 +268,14 @@ const USES: Record<string, Use> = {
   },
   async '/app/requests/:token'(app, watch) {
     const { page } = await publish(app, watch, { access: 'people', allow_access_requests: true })
-    const found = (await app.pages.find(page.id))!
-    for (let n = 0; n < 12; n++) await app.access.requestAccess(found, `p${n}@example.com`)
+    const stored = (await app.pages.find(page.id))!
+    for (let n = 0; n < 12; n++) await app.access.requestAccess(stored, `p${n}@example.com`)
     const path = linkOf(app, watch)
     const browser = createBrowser(watch)
     const { headers } = await browser.get(path)
     expect(await statusOf(press(browser, headers.get('location')!))).toBe(303)
-    const shown = await browser.get('/app/requests')
-    expect(await statusOf(browser.send(shown))).toBe(303)
+    const response = await browser.get('/app/requests')
+    expect(await statusOf(browser.send(response))).toBe(303)
   },
   async '/unsubscribe/:page_id/:signature'(app, watch) {
     const { path } = await publish(app, watch, { notify_on_view: true })
@@ -366,9 +366,9 @@ const MORE_USES: Record<string, Use> = {
   async 'an address that a gate confirms, by link and by code'(app, watch) {
     const { path } = await publish(app, watch, { access: 'email_gate' })
     const browser = createBrowser(watch)
-    const asked = await browser.send(await browser.get(path, RAW), { email: 'ann@example.com' })
+    const answer = await browser.send(await browser.get(path, RAW), { email: 'ann@example.com' })
     const code = watch.secret(app.mails.at(-1)!.code!)
-    const form = formsIn(await asked.text()).find(({ action }) => action.endsWith('/code'))!
+    const form = formsIn(await answer.text()).find(({ action }) => action.endsWith('/code'))!
     const give = (typed: string) => browser.post(form.action, { ...form.fields, code: typed })
     expect(await statusOf(give(watch.secret('no-such-code')))).toBe(403)
     expect(await statusOf(give(code))).toBe(303)

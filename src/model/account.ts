@@ -33,7 +33,6 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'feedback:read': 'Read what viewers do and say, with their addresses',
 }
 
-/** What an API key is limited to. */
 export interface KeyLimits {
   scopes: Scope[]
   /** The pages that it may read and change; null: all of the account. */
@@ -57,7 +56,6 @@ export interface NewKey extends KeyLimits {
   name: string | null
 }
 
-/** The API key of a request. */
 export interface RequestKey extends NewKey {
   id: string
   /** The app that holds it, by OAuth; null for a key that its owner made. */

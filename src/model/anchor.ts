@@ -60,7 +60,6 @@ const members = {
   element: z.strictObject(element.shape).nullish().describe('The element, if it is one.'),
 }
 
-/** An anchor in the input of an operation. */
 export const anchorInput = z.strictObject(members).transform((input, context): Anchor => {
   const anchor = anchorOf(input)
   if (anchor !== null) return anchor
@@ -71,7 +70,6 @@ export const anchorInput = z.strictObject(members).transform((input, context): A
   return z.NEVER
 })
 
-/** An anchor in a result. */
 export const anchorObject = z
   .object({ ...members, element: element.nullable() })
   .meta({ id: 'Anchor', description: '`{quote, prefix, suffix}`, `{sheet, x, y}` or `{x, y}`.' })

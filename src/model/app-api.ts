@@ -4,5 +4,8 @@
  */
 export const APP_HEADER = 'x-handbill-request'
 
+/** The id of the account that a tab shows: another one may have signed in in another tab since. */
+export const ACCOUNT_HEADER = 'x-handbill-account'
+
 /** Where a tab that was opened to sign in ends: it leads back to the tab that opened it. */
 export const SIGNED_IN_PATH = '/app/signed-in'

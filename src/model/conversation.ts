@@ -1,4 +1,5 @@
 import type { Page } from './page/index.ts'
+import type { Participant } from './viewer.ts'
 
 /** The conversations that a page can offer in the panel, in the order of the panel's tabs. */
 export type ConversationId = 'comments' | 'poll' | 'approval'
@@ -13,13 +14,7 @@ export interface Conversation {
 }
 
 /** The panel's viewer. Only the viewer's own browser gets this. */
-export interface PanelViewer {
-  kind: 'owner' | 'confirmed' | 'anonymous'
-  /** The addresses that this browser has proved; the one that names the viewer is first. */
-  emails: readonly string[]
-  /** A name that does not reveal the address, such as `Amber Heron`. */
-  alias: string
-}
+export type PanelViewer = Pick<Participant, 'kind' | 'emails' | 'alias'>
 
 /**
  * The data that the server writes into the document for the panel, in the attribute `data-panel`.

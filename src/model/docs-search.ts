@@ -17,7 +17,12 @@ const EXCERPT_CHARS = 140
 const MAX_QUERY_CHARS = 100
 const MAX_TERMS = 6
 
-/** Finds the entries that contain all words of the query, the best first. */
+/** Words of questions, which are everywhere in the documentation or nowhere. */
+const QUESTION_WORDS = new Set(
+  'a are can do does for from how i in is it my not of on or the to what where who why'.split(' '),
+)
+
+/** Finds the entries that contain the most words of the query, the best first. */
 export function searchDocs(
   entries: readonly SearchEntry[],
   query: string,
@@ -25,9 +30,10 @@ export function searchDocs(
 ): SearchResult[] {
   const terms = termsOf(query)
   if (terms.length === 0) return []
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, terms) }))
-    .filter(({ score }) => score > 0)
+  const scores = entries.map((entry) => ({ entry, ...scoreOf(entry, terms) }))
+  const most = Math.max(1, ...scores.map(({ matches }) => matches))
+  return scores
+    .filter(({ matches }) => matches === most)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ entry }) => ({ entry, excerpt: excerptOf(entry.text, terms) }))
@@ -41,23 +47,28 @@ export function splitAtMatches(text: string, query: string): string[] {
 }
 
 function termsOf(query: string): string[] {
-  const words = query.slice(0, MAX_QUERY_CHARS).toLowerCase().split(/\s+/)
-  return [...new Set(words.filter((word) => word !== ''))].slice(0, MAX_TERMS)
+  const all = query
+    .slice(0, MAX_QUERY_CHARS)
+    .toLowerCase()
+    .split(/[\s?!]+/)
+  const words = all.filter((word) => word !== '' && !QUESTION_WORDS.has(word))
+  return [...new Set(words)].slice(0, MAX_TERMS)
 }
 
-/** The sum over all terms; 0 if one of them is nowhere in the entry. */
-function scoreOf({ title, page, text }: SearchEntry, terms: string[]): number {
+/** How many terms are in the entry, and how well they match. */
+function scoreOf({ title, page, text }: SearchEntry, terms: string[]) {
   const [inTitle, inPage, inText] = [title, page, text].map((each) => each.toLowerCase())
   const phrase = terms.join(' ')
   const isPage = page === ''
-  let sum = inTitle === phrase || (isPage && inTitle!.startsWith(phrase)) ? 40 : 0
+  let matches = 0
+  let score = inTitle === phrase || (isPage && inTitle!.startsWith(phrase)) ? 40 : 0
   for (const term of terms) {
-    const score =
+    const match =
       matchOf(inTitle!, term) * 8 + matchOf(inPage!, term) * 2 + matchOf(inText!, term) * 2
-    if (score === 0) return 0
-    sum += score
+    if (match > 0) matches++
+    score += match
   }
-  return sum
+  return { matches, score }
 }
 
 /** 3 for a whole word, 2 for the start of one, 1 for any other place, 0 for none. */

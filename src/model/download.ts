@@ -1,27 +1,17 @@
-/** A result that is a text file instead of JSON. It is streamed as it is generated. */
+/**
+ * A result that is a file instead of JSON. It is sent as it is generated: compressed where it is
+ * text, else as it is.
+ */
 export class Download {
   readonly filename: string
-  /** The content type, with its charset. */
+  /** The content type, with the charset of a text. */
   readonly mime: string
-  readonly chunks: AsyncIterable<string>
+  readonly chunks: AsyncIterable<string | Uint8Array>
 
-  constructor(file: { filename: string; mime: string; chunks: AsyncIterable<string> }) {
+  constructor(file: Pick<Download, 'filename' | 'mime' | 'chunks'>) {
     this.filename = file.filename
     this.mime = file.mime
     this.chunks = file.chunks
-  }
-}
-
-/** A result that is a file of bytes, sent as they are generated and as they are. */
-export class ByteDownload {
-  readonly filename: string
-  readonly mime: string
-  readonly bytes: AsyncIterable<Uint8Array>
-
-  constructor(file: { filename: string; mime: string; bytes: AsyncIterable<Uint8Array> }) {
-    this.filename = file.filename
-    this.mime = file.mime
-    this.bytes = file.bytes
   }
 }
 

@@ -54,6 +54,8 @@ export const refuse = {
   ...refusals,
   /** Adds a sentence to the message about what to do on one's own server. */
   planRequired: refusePlan,
+  invalidParameter: (param: string, message: string) =>
+    refusals.invalid('invalid_parameter', message, { param }),
 }
 
 /** Runs a step that is about one member of the input: a refusal that names none names this one. */

@@ -24,7 +24,7 @@ export function parseInput<I extends z.ZodObject>(
   if (unknown !== undefined) throw unknownMembers(unknown, schema, hints)
   const [{ path, message }] = issues as [z.core.$ZodIssue]
   const param = path.length === 0 ? 'body' : printable(path.map(String).join('.'))
-  throw refuse.invalid('invalid_parameter', `${param}: ${sentence(message)}`, { param })
+  throw refuse.invalidParameter(param, `${param}: ${sentence(message)}`)
 }
 
 /** Names all of them, and for each what to do: those of one cure together. */

@@ -1,6 +1,5 @@
 // Without the library of schemas, so that the command line loads this alone.
 
-/** The states by which comments are listed. */
 export const COMMENT_STATES = ['all', 'open', 'resolved', 'hidden'] as const
 
 /** The states and the kinds by which the inbox is listed. */

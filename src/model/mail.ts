@@ -41,6 +41,6 @@ export interface MailOptions {
   discard?: boolean
   /** Erases the address as well once the mail is sent: getting it tells what somebody did. */
   forgets_recipient?: boolean
-  /** The named link that it sends, which is told where the mail is refused. */
+  /** The link that it sends, named or personal, which is told where the mail is refused. */
   link_id?: string
 }

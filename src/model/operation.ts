@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account, RequestKey, Scope } from './account.ts'
-import type { ByteDownload, Download, StoredFile } from './download.ts'
+import type { Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Hints } from './input.ts'
 import type { Page, Source } from './page/index.ts'
@@ -168,7 +168,7 @@ export interface Contract<
     jsonText?: true
     /** Another content type that the input can ask for. */
     also?: 'text/csv'
-    /** The result is a `StoredFile` or a `ByteDownload`, and `output` is null. */
+    /** The result is a `StoredFile` or a `Download`, and `output` is null. */
     file?: true
   }
   /** The MCP tools made from this operation, by name. */
@@ -209,22 +209,41 @@ export interface Operation {
 
 const noInput = z.strictObject({})
 
-type WithDefaults<C extends { input: unknown; errors: unknown }> = Omit<C, 'input' | 'errors'> &
-  Partial<Pick<C, 'input' | 'errors'>>
+type Optional = 'input' | 'errors' | 'tag'
+type WithDefaults<C extends Pick<Contract, Optional>> = Omit<C, Optional> & Partial<C>
 
-/** By default it takes no input, and refuses with the errors of every operation only. */
-export function contract<
-  A extends Audience,
-  I extends z.ZodObject = typeof noInput,
-  O extends z.ZodType | null = null,
->(definition: WithDefaults<Contract<A, I, O>>): Contract<A, I, O> {
-  return { input: noInput, errors: [], ...definition } as unknown as Contract<A, I, O>
+/**
+ * Declares the operations of one tag. By default one takes no input, and refuses with the errors of
+ * every operation only.
+ */
+export function contractsOf(tag: Contract['tag']) {
+  return <
+    A extends Audience,
+    I extends z.ZodObject = typeof noInput,
+    O extends z.ZodType | null = null,
+  >(
+    definition: WithDefaults<Contract<A, I, O>>,
+  ): Contract<A, I, O> =>
+    ({ input: noInput, errors: [], tag, ...definition }) as unknown as Contract<A, I, O>
 }
 
+/** What a handler returns of a body: its `data`, where it has nothing else. */
+export type Returned<Body> = Body extends { data: infer Data }
+  ? keyof Body extends 'data'
+    ? Data
+    : Body
+  : Body
 /** Every operation that has a result may return a file instead. */
 type Result<O> = O extends z.ZodType
-  ? Promise<z.input<O> | Download>
-  : Promise<void> | Promise<StoredFile | ByteDownload>
+  ? Promise<Returned<z.input<O>> | Download>
+  : Promise<void> | Promise<StoredFile | Download>
+
+/** The body of an answer, by what its handler returned. Members that `output` lacks are removed. */
+export function bodyOf(output: z.ZodType, returned: unknown): unknown {
+  const isData = output instanceof z.ZodObject && Object.keys(output.shape).join() === 'data'
+  return output.parse(isData ? { data: returned } : returned)
+}
+
 export type RawBody = AsyncIterable<Uint8Array> & {
   /** The size that the sender declares; undefined if it declares none. */
   readonly declaredBytes?: number | undefined
@@ -294,7 +313,7 @@ export function implementVisitor<
   O extends z.ZodType,
 >(
   definition: VisitorContract<A, I, O>,
-  run: (subject: Subjects[A], input: z.output<I>) => Promise<z.input<O>>,
+  run: (subject: Subjects[A], input: z.output<I>) => Promise<Returned<z.input<O>>>,
 ): VisitorOperation {
   return {
     contract: definition as unknown as VisitorContract,

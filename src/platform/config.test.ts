@@ -148,6 +148,8 @@ test('an empty variable counts as unset, and spaces around a value are removed',
   const empty = { PORT: '', BASE_URL: ' ', S3_BUCKET: ' ', DATABASE_URL: '', SIGNUP: '' }
   expect(readConfig(empty)).toEqual(readConfig({}))
   expect(readConfig({ PORT: ' 9000 ' }).baseUrl).toBe('http://localhost:9000')
+  // Browsers leave the port out of the origin that they send.
+  expect(readConfig({ PORT: '80' }).baseUrl).toBe('http://localhost')
 })
 
 const WRONG: [string, string[]][] = [

@@ -51,7 +51,7 @@ export function readConfig(env: Environment) {
   const wrong: string[] = []
   const values = readVariables(env, wrong)
   if (wrong.length > 0) throw new ConfigError(wrong)
-  const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
+  const baseUrl = values.BASE_URL ?? new URL(`http://localhost:${values.PORT}`).origin
   const lines = contradictionsIn(values, baseUrl)
   const plans = readPlans(values.PLANS_FILE, lines)
   if (lines.length > 0) throw new ConfigError(lines)

@@ -1,8 +1,19 @@
+import type { Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The part of `node:fs/promises` that writes. A test passes one that records the calls. */
 export type Files = Pick<typeof nodeFiles, 'mkdir' | 'open' | 'rename' | 'rm'>
+
+/** null where there is no such file, or no longer. */
+export async function statOf(path: string): Promise<Stats | null> {
+  try {
+    return await nodeFiles.stat(path)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw err
+  }
+}
 
 /** Writes a new file that only this user can read, and syncs it. */
 export async function writeSynced(

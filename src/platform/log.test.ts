@@ -2,13 +2,14 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { BlobsDown } from './blobs/index.ts'
 import { DatabaseDown } from './db/errors.ts'
 import { createLog, type Fields, type LogFormat, type LogLevel } from './log.ts'
 
 function lines(write: (log: ReturnType<typeof createLog>) => void, options = {}): string[] {
   const written: string[] = []
-  const given = { level: 'debug' as LogLevel, format: 'json' as LogFormat, ...options }
-  write(createLog(given, (line) => written.push(line)))
+  const input = { level: 'debug' as LogLevel, format: 'json' as LogFormat, ...options }
+  write(createLog(input, (line) => written.push(line)))
   return written
 }
 function logged(fields: Fields): Fields {
@@ -18,7 +19,7 @@ function logged(fields: Fields): Fields {
 
 test('a line is one JSON object: time, level and msg first, then the fields', () => {
   const [line = ''] = lines((log) =>
-    log.child({ request_id: 'req_1' }).warn('slow\nanswer', { ms: 1200, time: 'mine' }),
+    log.warn('slow\nanswer', { request_id: 'req_1', ms: 1200, time: 'mine' }),
   )
   expect(line.endsWith('}\n')).toBe(true)
   expect(line.trimEnd()).not.toContain('\n')
@@ -30,7 +31,7 @@ test('a line is one JSON object: time, level and msg first, then the fields', ()
 
 test('lines below the level are not written', () => {
   const all = (log: ReturnType<typeof createLog>) => {
-    for (const level of ['debug', 'info', 'warn', 'error'] as const) log.child({})[level](level)
+    for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](level)
   }
   const levels = (level: LogLevel) => lines(all, { level }).map((line) => JSON.parse(line).level)
   expect(levels('debug')).toEqual(['debug', 'info', 'warn', 'error'])
@@ -169,8 +170,9 @@ function fail(): never {
   throw new Error('no')
 }
 
-test('what fails because the database is known to be down has no line of its own', () => {
+test('what fails in an outage that was logged has no line of its own', () => {
   const failed = (err: Error) => lines((log) => log.error('request failed', { err }))
   expect(failed(new DatabaseDown())).toEqual([])
+  expect(failed(new BlobsDown('Down'))).toEqual([])
   expect(failed(new Error('another'))).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { BlobsDown } from './blobs/index.ts'
 import { DatabaseDown } from './db/errors.ts'
 import { plain, redact } from './log-values.ts'
 
@@ -20,8 +21,6 @@ export interface Log {
   info(msg: string, fields?: Fields): void
   warn(msg: string, fields?: Fields): void
   error(msg: string, fields?: Fields): void
-  /** The same log, with these fields in every line. */
-  child(fields: Fields): Log
 }
 
 interface LogOptions {
@@ -44,30 +43,26 @@ export function createLog(options: LogOptions, write: (line: string) => void = t
   const render = format === 'json' ? renderJson : (line: Line) => renderPretty(line, isTerminal)
   const lowest = LOG_LEVELS.indexOf(options.level)
 
-  function logWith(context: Fields): Log {
-    function at(level: LogLevel) {
-      if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
-      return (msg: string, fields: Fields = {}) => {
-        // That the database is down was logged, once.
-        if (fields.err instanceof DatabaseDown) return
-        try {
-          const all = plain({ ...context, ...fields }) as Fields
-          write(render({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))
-        } catch {
-          // A failure of the log must not break the work that it reports.
-        }
+  function at(level: LogLevel) {
+    if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
+    return (msg: string, fields: Fields = {}) => {
+      // The outage was logged, once.
+      if (fields.err instanceof DatabaseDown || fields.err instanceof BlobsDown) return
+      try {
+        const all = plain(fields) as Fields
+        write(render({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))
+      } catch {
+        // A failure of the log must not break the work that it reports.
       }
     }
-    return {
-      request: at(format === 'json' ? 'info' : 'debug'),
-      debug: at('debug'),
-      info: at('info'),
-      warn: at('warn'),
-      error: at('error'),
-      child: (fields) => logWith({ ...context, ...fields }),
-    }
   }
-  return logWith({})
+  return {
+    request: at(format === 'json' ? 'info' : 'debug'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  }
 }
 
 function renderJson({ fields, ...first }: Line): string {
@@ -85,7 +80,7 @@ function renderPretty({ time, level, msg, fields }: Line, isColoured: boolean): 
   const word = level.toUpperCase().padEnd(5)
   const start = isColoured ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word
   const line = [time.slice(11, 23), start, oneLine(msg), ...pairs].join(' ')
-  return typeof stack === 'string' ? `${line}\n${indented(stack)}\n` : `${line}\n`
+  return typeof stack === 'string' ? `${line}\n${stack.replaceAll(/^/gm, '    ')}\n` : `${line}\n`
 }
 
 function renderValue(value: unknown): string {
@@ -96,10 +91,6 @@ function renderValue(value: unknown): string {
 /** Escapes newlines, so that text from a visitor cannot fake a line of the log. */
 function oneLine(text: string): string {
   return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^/gm, '    ')
 }
 
 function toStderr(line: string): void {

@@ -26,7 +26,6 @@ export interface Family {
 const READ_MS = 2000
 const NAME = /^[a-z][a-z0-9_]*$/
 
-/** The content type of the text. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Reads values on request, in the text format of Prometheus. @param readMs for tests */

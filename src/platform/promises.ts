@@ -1,20 +1,27 @@
 import { LRUCache } from 'lru-cache'
+import { createTaskQueue } from './task-queue.ts'
 
 interface Options<T> {
   maxBytes: number
   sizeOf(result: T): number
-  /** How many results may be made or wait at once. */
-  maxRunning: number
+  /** How many results are made at once. */
+  atOnce: number
+  /** How many may be made or wait for that. */
+  most: number
+  /** How long a call waits at most. */
+  maxWaitMs?: number
 }
 
 /** Caches results that take work. Who asks for one that is being made waits for the same. */
-export function createSingleFlight<T extends {}>({ maxBytes, sizeOf, maxRunning }: Options<T>) {
+export function createSingleFlight<T extends {}>(options: Options<T>) {
+  const { maxBytes, sizeOf, atOnce, most, maxWaitMs } = options
   const cache = new LRUCache<string, T>({ maxSize: maxBytes, sizeCalculation: sizeOf })
   const running = new Map<string, Promise<T>>()
+  const inTurn = createTaskQueue(atOnce)
 
   async function run(key: string, make: () => Promise<T>): Promise<T> {
     try {
-      const result = await make()
+      const result = await inTurn(make)
       cache.set(key, result)
       return result
     } finally {
@@ -25,14 +32,13 @@ export function createSingleFlight<T extends {}>({ maxBytes, sizeOf, maxRunning 
   return {
     /** From memory; undefined where it has to be made. */
     cached: (key: string): T | undefined => cache.get(key),
-    /** Null while too many others are made. */
-    get(key: string, make: () => Promise<T>): Promise<T> | null {
-      const shared = cache.get(key) ?? running.get(key)
-      if (shared !== undefined) return Promise.resolve(shared)
-      if (running.size >= maxRunning) return null
-      const result = run(key, make)
-      running.set(key, result)
-      return result
+    /** Null while too many others are made, or where it takes too long. */
+    async get(key: string, make: () => Promise<T>): Promise<T | null> {
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached
+      if (!running.has(key) && running.size >= most) return null
+      const result = running.getOrInsertComputed(key, () => run(key, make))
+      return maxWaitMs === undefined ? result : inTime(result, maxWaitMs, () => null)
     },
   }
 }
@@ -192,11 +198,7 @@ export async function movable(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer
   if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) {
     return new Uint8Array(buffer)
   }
-  return copyInTurns(bytes)
-}
-
-/** Copying 50 MB at once would block other requests. */
-async function copyInTurns(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  // Copying 50 MB at once would block other requests.
   const copy = new Uint8Array(bytes.byteLength)
   let at = 0
   for await (const slice of slicesInTurns(bytes)) {

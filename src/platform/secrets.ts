@@ -31,6 +31,21 @@ export function createSecrets(master: Uint8Array) {
     const hasher = new Bun.CryptoHasher('sha256', keyFor(purpose))
     return hasher.update(JSON.stringify(parts)).digest('base64url')
   }
+  /** @returns null for a text that was altered, moved, or sealed with another master key */
+  function openOrNull(purpose: string, context: string, sealed: string): string | null {
+    const [version, nonce, text, tag, more] = sealed.split('.')
+    const isComplete = nonce && text !== undefined && tag && more === undefined
+    const key = keyFor(purpose)
+    try {
+      if (version !== 'v1' || !isComplete) return null
+      const decipher = createDecipheriv('aes-256-gcm', key, unpack(nonce))
+        .setAAD(bytesOf(context))
+        .setAuthTag(unpack(tag))
+      return Buffer.concat([decipher.update(unpack(text)), decipher.final()]).toString('utf8')
+    } catch {
+      return null
+    }
+  }
   return {
     /** Encrypts with AES-256-GCM. `context` is authenticated: no text opens in another one. */
     seal(purpose: string, context: string, text: string) {
@@ -39,20 +54,12 @@ export function createSecrets(master: Uint8Array) {
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return ['v1', nonce, sealed, cipher.getAuthTag()].map(textOf).join('.')
     },
-    /** @throws NotOpened */
-    open(purpose: string, context: string, sealed: string) {
-      const [version, nonce, text, tag, more] = sealed.split('.')
-      const isComplete = nonce && text !== undefined && tag && more === undefined
-      const key = keyFor(purpose)
-      try {
-        if (version !== 'v1' || !isComplete) throw new Error('Not sealed')
-        const decipher = createDecipheriv('aes-256-gcm', key, unpack(nonce))
-          .setAAD(bytesOf(context))
-          .setAuthTag(unpack(tag))
-        return Buffer.concat([decipher.update(unpack(text)), decipher.final()]).toString('utf8')
-      } catch (cause) {
-        throw new NotOpened('This cannot be opened', { cause })
-      }
+    openOrNull,
+    /** @throws where `openOrNull` returns null */
+    open(purpose: string, context: string, sealed: string): string {
+      const text = openOrNull(purpose, context, sealed)
+      if (text === null) throw new Error('This cannot be opened')
+      return text
     },
     /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
     sign,
@@ -72,11 +79,6 @@ export function createSecrets(master: Uint8Array) {
   }
 }
 export type Secrets = ReturnType<typeof createSecrets>
-
-/** A text was altered, moved, or sealed with another master key. */
-export class NotOpened extends Error {
-  override readonly name = 'NotOpened'
-}
 
 /** More than one block would show which of them are the same. */
 function oneBlock(cipher: Cipheriv | Decipheriv, block: Uint8Array): Uint8Array {

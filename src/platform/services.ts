@@ -29,8 +29,10 @@ export interface Services {
   metrics: Metrics
   checks: Checks
   leases: Leases
-  /** The address of the server, without a slash at its end. */
+  /** The origin of the server, such as `https://pages.example.com`. */
   baseUrl: string
+  /** Its host, by which mails name the server. */
+  host: string
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent, options?: MailOptions): Promise<unknown>
 }

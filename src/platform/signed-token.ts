@@ -22,12 +22,10 @@ export function sealedToken<Content>(
     /** @returns null for a token that is not ours, or has expired */
     read(subject: string, token: string | null, nowMs: number): Content | null {
       if (token === null) return null
-      try {
-        const content = JSON.parse(secrets.open(purpose, subject, token)) as Content
-        return endsMs(content) > nowMs ? content : null
-      } catch {
-        return null
-      }
+      const text = secrets.openOrNull(purpose, subject, token)
+      if (text === null) return null
+      const content = JSON.parse(text) as Content
+      return endsMs(content) > nowMs ? content : null
     },
   }
 }

@@ -92,31 +92,41 @@ interface Most {
 
 /** Limits how many tasks run at once: `total` of all accounts, and `perAccount` of each. */
 export function createLimiter({ total, perAccount }: { total: Most; perAccount: Most }) {
-  /** The account of each running task. */
-  const running: string[] = []
+  const running = new Set<{ accountId: string }>()
+
+  function limitFor(accountId: string): Most | undefined {
+    const own = [...running].filter((task) => task.accountId === accountId).length
+    if (own >= perAccount.most) return perAccount
+    return running.size >= total.most ? total : undefined
+  }
+
   return {
+    hasRoom: (accountId: string) => limitFor(accountId) === undefined,
     /**
-     * @returns a function that ends the task, to be called once
+     * @returns a function that ends the task
      * @throws the refusal of the limit that is reached
      */
     start(accountId: string): () => void {
-      const own = running.filter((each) => each === accountId).length
-      if (own >= perAccount.most) throw perAccount.refusal()
-      if (running.length >= total.most) throw total.refusal()
-      running.push(accountId)
-      return () => void running.splice(running.indexOf(accountId), 1)
+      const limit = limitFor(accountId)
+      if (limit !== undefined) throw limit.refusal()
+      const task = { accountId }
+      running.add(task)
+      return () => void running.delete(task)
     },
   }
 }
 
-/** Runs `work` in a limited number of workers at once, between `open` and `close`. */
-export function createWorkers(most: number, work: (mayContinue: () => boolean) => Promise<void>) {
+/** Runs `work` in at most `most()` workers at once, between `open` and `close`. */
+export function createWorkers(
+  most: () => number,
+  work: (mayContinue: () => boolean) => Promise<void>,
+) {
   const running = new Set<Promise<void>>()
   let isOpen = false
   let isWoken = false
 
   function start(): void {
-    if (!isOpen || running.size >= most) return
+    if (!isOpen || running.size >= most()) return
     isWoken = false
     const worker = work(() => isOpen).finally(() => {
       running.delete(worker)

@@ -8,6 +8,8 @@ import type { TemporaryFile } from './temporary-files.ts'
 const READ_BYTES = 256 * 1024
 /** The bytes that are unpacked and checked in one turn of the event loop. */
 const TURN_BYTES = 1024 * 1024
+/** Of the names together, for each entry that there may be: all of them are in memory. */
+const NAME_BYTES = 200
 
 export type ZipEntry = Entry
 
@@ -62,8 +64,11 @@ export async function openZip(
 async function readEntries(zip: ZipFile, maxEntries: number): Promise<ZipEntry[]> {
   if (zip.entryCount > maxEntries) throw new TooManyEntries()
   const entries: ZipEntry[] = []
+  let nameBytes = 0
   try {
     for await (const entry of zip.eachEntry()) {
+      nameBytes += entry.fileNameRaw.length
+      if (nameBytes > NAME_BYTES * maxEntries) throw new Error('the names are too long')
       entry.fileName = nameOf(entry)
       entries.push(withoutRawBytes(entry))
     }

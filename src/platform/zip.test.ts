@@ -30,8 +30,8 @@ it('writes entries one after the other, each opened when its turn has come', asy
     addLazily('c.png', counted('third'), { isPacked: true })
   })
   const files = Object.entries(await filesInZip(zip))
-  const found = Object.fromEntries(files.map(([path, content]) => [path, content.toString()]))
-  expect(found).toEqual({ 'a.txt': 'first', 'b/é.txt': 'second'.repeat(1000), 'c.png': 'third' })
+  const result = Object.fromEntries(files.map(([path, content]) => [path, content.toString()]))
+  expect(result).toEqual({ 'a.txt': 'first', 'b/é.txt': 'second'.repeat(1000), 'c.png': 'third' })
   expect(most).toBe(1)
 })
 

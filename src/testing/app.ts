@@ -121,8 +121,8 @@ export async function testApp(
   const environment = { ...ENVIRONMENT, ...config }
   /** What each node has of its own. */
   async function nodeParts(database: Database) {
-    const known = { database, secrets, clock, log, environment }
-    const settings = await createSettings(known)
+    const services = { database, secrets, clock, log, environment }
+    const settings = await createSettings(services)
     const sendsMails = () => settings.current().smtpUrl !== null
     const checks = createChecks({ database, blobs, dataDir: folder, sendsMails })
     return { database, settings, checks, leases: createLeases(database), metrics: createMetrics() }
@@ -134,6 +134,7 @@ export async function testApp(
     temporaryFiles,
     space,
     baseUrl: config.baseUrl ?? BASE_URL,
+    host: new URL(config.baseUrl ?? BASE_URL).host,
     threads,
     clock,
     secrets,
@@ -194,8 +195,8 @@ export async function testApp(
         .execute()
       return Array.from(rows, (row) => ({ ...row })) as unknown as Tables[T][]
     },
-    owner(given: { plan?: Plan; email?: string } = {}): Promise<Owner> {
-      return createOwner(this, { plan: 'pro', email: nextEmail(), ...given })
+    owner(input: { plan?: Plan; email?: string } = {}): Promise<Owner> {
+      return createOwner(this, { plan: 'pro', email: nextEmail(), ...input })
     },
     /** A visitor whose requests have these headers. */
     visitor(headers: Record<string, string> = {}) {

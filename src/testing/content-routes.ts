@@ -115,8 +115,8 @@ export async function tokenRoutes(holder: Holder): Promise<Route[]> {
   const { page, kind, visitor } = holder
   const [entry, ...others] = filesOf(kind)
   const root = `/p/${page.slug}`
-  const shown = await visitor.open(others.length > 0 ? `${root}/${entry}` : root, BROWSER)
-  const html = await shown.text()
+  const answer = await visitor.open(others.length > 0 ? `${root}/${entry}` : root, BROWSER)
+  const html = await answer.text()
   const route = (name: string, path: string, own: Sent = {}, hasContent = true): Route => ({
     ...{ name, hasContent, by: 'token' },
     send: (headers = {}, method = 'GET') => visitor.open(path, { ...own, ...headers }, method),
@@ -165,16 +165,16 @@ export async function hostRoutes(holder: Holder): Promise<Route[]> {
   const { app, page, kind, visitor } = holder
   if (app.platform.config.contentUrl === null || isFile(kind)) return []
   const path = `/p/${page.slug}${kind === 'single page' ? '' : '/index.html'}`
-  const shown = await visitor.open(path, { ...WINDOW, 'sec-fetch-site': 'none' })
-  const [, files] = /data-files="(http[^"]+)"/.exec(await shown.text()) ?? []
+  const answer = await visitor.open(path, { ...WINDOW, 'sec-fetch-site': 'none' })
+  const [, files] = /data-files="(http[^"]+)"/.exec(await answer.text()) ?? []
   if (files !== undefined) return framedRoutes(holder, files)
-  if (shown.status !== 303) return []
+  if (answer.status !== 303) return []
   const { origin, cookie } = await enter(app, visitor, path)
   const route = hostRoute(app)
   const documents = [
     route('the host, in a window', `${origin}/`, { ...WINDOW, cookie }),
     route('the host, for a script of the page', `${origin}/`, { ...LOADED, cookie }),
-    route('a ticket', shown.headers.get('location')!, WINDOW, false),
+    route('a ticket', answer.headers.get('location')!, WINDOW, false),
   ]
   if (kind === 'single page') return documents
   const manifest = { ...LOADED, 'sec-fetch-dest': 'manifest' }

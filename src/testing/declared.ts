@@ -24,11 +24,11 @@ export function declaredByVisitors(operations: readonly VisitorOperation[]): Vis
 function checked<Given extends unknown[]>(
   name: string,
   codes: ReadonlySet<string>,
-  run: (...given: Given) => Promise<unknown>,
+  run: (...args: Given) => Promise<unknown>,
 ) {
-  return async (...given: Given) => {
+  return async (...inputs: Given) => {
     try {
-      return await run(...given)
+      return await run(...inputs)
     } catch (err) {
       if (!(err instanceof Refusal)) throw err
       const isOfInput = err.kind === 'invalid' && err.code !== 'not_html'

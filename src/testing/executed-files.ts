@@ -62,8 +62,8 @@ const server = createServer(platform, app, { assets }).listen({
 const url = `http://127.0.0.1:${server.port}`
 
 const token = await app.accounts.createSetupLink()
-const given = { email: 'owner@example.com', name: null, plan: 'pro' } as const
-const { key } = await app.accounts.setUp(token, given)
+const input = { email: 'owner@example.com', name: null, plan: 'pro' } as const
+const { key } = await app.accounts.setUp(token, input)
 const create = () =>
   fetch(`${url}/api/v1/pages`, {
     method: 'POST',

@@ -14,8 +14,12 @@ export type Fault =
   | 'busy'
   /** Another 5xx with HTML, as from a proxy in front. */
   | 'bad-gateway'
+  /** 200 with HTML, as from something else than a store. */
+  | 'web-page'
   /** 403, with the XML of S3. */
   | 'denied'
+  /** The same, since the clocks are apart. */
+  | 'skewed'
   /** The answer breaks off half-way. */
   | 'truncated'
   /** One byte of the answer is changed. */
@@ -103,7 +107,9 @@ interface Passing {
 const REFUSALS: Record<string, [status: number, body: string]> = {
   busy: [503, '<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>'],
   'bad-gateway': [502, '<html><title>502 Bad Gateway</title></html>'],
+  'web-page': [200, '<html><title>Welcome</title></html>'],
   denied: [403, '<Error><Code>AccessDenied</Code></Error>'],
+  skewed: [403, '<Error><Code>RequestTimeTooSkewed</Code></Error>'],
 }
 
 async function bodyOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -31,8 +31,8 @@ export function holdable(database: Database) {
     return hold
   }
   async function waitForHold<T>(durability: Durability, act: () => Promise<T>): Promise<T> {
-    const asked = durability === 'freeing' ? 'full' : durability
-    const matching = writes.filter((write) => write.durability === asked)
+    const level = durability === 'freeing' ? 'full' : durability
+    const matching = writes.filter((write) => write.durability === level)
     const due = matching.find((write) => --write.remaining === 0)
     if (due !== undefined) await due.hold.wait()
     return act()

@@ -17,8 +17,8 @@ export type CallResult = ToolResult & {
 }
 
 export function jsonIn({ content }: ToolResult) {
-  const found = content.find(({ text }) => text.startsWith('{'))
-  const json = found && JSON.parse(found.text)
+  const result = content.find(({ text }) => text.startsWith('{'))
+  const json = result && JSON.parse(result.text)
   // The message of an error stands before its JSON.
   if (json?.error !== undefined) json.error.message = content[0]!.text
   return json
@@ -64,8 +64,8 @@ export function agentWith(node: Pick<TestNode, 'mcp'>, key: string | null) {
     send,
     ask,
     /** Calls a tool. @returns its result, which may be a refusal */
-    async call(name: string, given: object = {}): Promise<CallResult> {
-      const { result, error } = await ask('tools/call', { name, arguments: given })
+    async call(name: string, options: object = {}): Promise<CallResult> {
+      const { result, error } = await ask('tools/call', { name, arguments: options })
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
       return { ...result, json: jsonIn(result) }
     },

@@ -80,9 +80,9 @@ export async function startTcpProxy(targetPort: number) {
      * @returns how many there are
      */
     hangThose(word: string): number {
-      const found = [...passages].filter(({ sent }) => sent.includes(word))
-      for (const passage of found) passage.isHanging = true
-      return found.length
+      const results = [...passages].filter(({ sent }) => sent.includes(word))
+      for (const passage of results) passage.isHanging = true
+      return results.length
     },
     /** Answers wrongly from now on; null: passes answers through. */
     answerWrongly(as: WrongAnswer | null): void {

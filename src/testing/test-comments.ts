@@ -51,8 +51,8 @@ export async function createThread(
     ): Promise<Written['comment'] & { editable_until: string }> {
       submissions += 1
       const ownId = `submission-${submissions}`
-      const given = typeof input === 'string' ? { body: input } : input
-      const { opened = (await page()).published_id, path = '', about, ...sent } = given
+      const fields = typeof input === 'string' ? { body: input } : input
+      const { opened = (await page()).published_id, path = '', about, ...sent } = fields
       const request = {
         page: await page(),
         participant: await participant(who),

@@ -1,5 +1,5 @@
-import type { ResponseReport } from '../features/responses/contract.ts'
-import type { Receipt, Submission } from '../features/responses/index.ts'
+import type { Receipt, ResponseReport } from '../features/responses/contract.ts'
+import type { Submission } from '../features/responses/index.ts'
 import { Refusal } from '../model/errors.ts'
 import type { JsonText } from '../model/json-text.ts'
 import type { Page } from '../model/page/index.ts'

@@ -40,12 +40,12 @@ export async function createPoll(app: TestApp, owner: Owner, settings: object = 
       const current = await page()
       const { poll_named: named, poll_require_email: requiresEmail } = current.settings
       const participant = participantOf(current, voter)
-      const given = { option, is_named: named && requiresEmail, ...ballot }
-      return (await node.polls.vote(current, participant, given)).state!
+      const input = { option, is_named: named && requiresEmail, ...ballot }
+      return (await node.polls.vote(current, participant, input)).state!
     },
-    async state(voter: TestVoter, known: string | null = null) {
+    async state(voter: TestVoter, previous: string | null = null) {
       const current = await page()
-      return app.polls.read(current, participantOf(current, voter), known)
+      return app.polls.read(current, participantOf(current, voter), previous)
     },
     async view(voter: TestVoter): Promise<PollView> {
       return (await this.state(voter)).state!

@@ -111,16 +111,16 @@ export async function startTestProvider() {
      */
     authorize(location: string, person: Person): string {
       const { searchParams } = new URL(location)
-      const given = (name: string) => searchParams.get(name) ?? ''
+      const parameter = (name: string) => searchParams.get(name) ?? ''
       const code = randomBytes(16).toString('hex')
       codes.set(code, {
         person,
-        nonce: given('nonce'),
-        challenge: given('code_challenge'),
-        redirectUri: given('redirect_uri'),
+        nonce: parameter('nonce'),
+        challenge: parameter('code_challenge'),
+        redirectUri: parameter('redirect_uri'),
       })
-      const { pathname } = new URL(given('redirect_uri'))
-      return `${pathname}?${new URLSearchParams({ code, state: given('state'), iss: issuer })}`
+      const { pathname } = new URL(parameter('redirect_uri'))
+      return `${pathname}?${new URLSearchParams({ code, state: parameter('state'), iss: issuer })}`
     },
     close: () => server.stop(true),
   }

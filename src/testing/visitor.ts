@@ -31,10 +31,10 @@ export function createVisitor(node: Pick<TestNode, 'fetch'>, own: Sent) {
   return {
     open: (path: string, headers: Sent = {}, method = 'GET') => send(path, { method, headers }),
     /** Opens the gate and submits what it asks for, such as a password. */
-    async passGate(path: string, given: Sent): Promise<Response> {
+    async passGate(path: string, request: Sent): Promise<Response> {
       const [form] = formsIn(await (await send(path, { headers: {} })).text())
       const { action, fields } = form!
-      const body = new URLSearchParams({ ...fields, ...given }).toString()
+      const body = new URLSearchParams({ ...fields, ...request }).toString()
       const type = 'application/x-www-form-urlencoded'
       const headers = { origin: BASE_URL, 'sec-fetch-site': 'same-origin', 'content-type': type }
       return send(action, { method: 'POST', headers, body })

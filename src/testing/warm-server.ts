@@ -34,17 +34,17 @@ export function serverOf(app: TestApp, isWarm: boolean) {
         counters.reads += 1
         return views.isLimitReached(pageId)
       },
-      count(...given: Parameters<typeof views.count>) {
-        const isGranted = views.count(...given)
+      count(...args: Parameters<typeof views.count>) {
+        const isGranted = views.count(...args)
         const note = (granted: boolean) => {
-          if (granted) effects.push(given)
+          if (granted) effects.push(args)
           return granted
         }
         return isGranted instanceof Promise ? isGranted.then(note) : note(isGranted)
       },
-      countFacts(...given: Parameters<typeof views.countFacts>) {
-        effects.push(given)
-        views.countFacts(...given)
+      countFacts(...inputs: Parameters<typeof views.countFacts>) {
+        effects.push(inputs)
+        views.countFacts(...inputs)
       },
     },
   }

@@ -1,13 +1,37 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query'
-import { ApiError, createSessionClient } from '../../src/client/index.ts'
+import { ApiError, type ClientSource, createSessionClient } from '../../src/client/index.ts'
+import { ACCOUNT_HEADER } from '../../src/model/app-api.ts'
+import type { Account } from './boot.ts'
 import { withSignInAgain } from './sign-in-again.ts'
 import { createStore } from './store.ts'
+import { showToast } from './ui/toast.tsx'
 
 /** Where requests go. Nothing is requested on the server, which has no location. */
 const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
 
+/** From here on, a wait that the server asks for is said. */
+const LONG_WAIT_MS = 3000
+
+/** A client for the account of this tab, which each request names. */
+export function createClient(source: ClientSource, send: typeof fetch = fetch) {
+  const sendFor = (url: string, init: RequestInit) => {
+    const id = queryClient.getQueryData<Account>(['account'])?.id
+    return send(url, { ...init, headers: { ...init.headers, ...(id && { [ACCOUNT_HEADER]: id }) } })
+  }
+  return createSessionClient({
+    baseUrl: ORIGIN,
+    source,
+    fetch: sendFor as typeof fetch,
+    onRetry(waitMs) {
+      if (waitMs < LONG_WAIT_MS) return
+      const seconds = Math.ceil(waitMs / 1000)
+      showToast(`The server has too much to do. This goes on by itself in ${seconds} seconds.`)
+    },
+  })
+}
+
 /** The operations of the API, for the account that is signed in. */
-export const api = withSignInAgain(createSessionClient({ baseUrl: ORIGIN, source: 'editor' }))
+export const api = withSignInAgain(createClient('editor'))
 
 export async function hasRecentSignIn(): Promise<boolean> {
   const { data } = await api.listSessions()
@@ -38,10 +62,13 @@ export function createQueryClient(): QueryClient {
 
 export const queryClient = createQueryClient()
 
+/** Codes of the client, whose messages are for programs: something else than Handbill answers. */
+const NO_ANSWER = ['unreachable', 'not_handbill', 'redirected']
+
 export function messageOf(err: unknown): string {
   // Each browser has words of its own for a module that did not come.
   const isModule = err instanceof TypeError && /import/i.test(err.message)
-  if (isModule || (err instanceof ApiError && err.code === 'unreachable')) {
+  if (isModule || (err instanceof ApiError && NO_ANSWER.includes(err.code))) {
     return 'The server cannot be reached. Check the connection and try again.'
   }
   return err instanceof Error ? err.message : 'That did not work. Try again.'

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'preact/compat'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'preact/compat'
 
 /** The event of a document comes to its window, too. */
 type Events = WindowEventMap & Pick<DocumentEventMap, 'visibilitychange'>
@@ -24,6 +24,30 @@ export function useLater<T>(value: T, ms: number): T {
     return () => clearTimeout(timer)
   }, [value, ms])
   return later
+}
+
+/** How long one pauses in typing before it is searched. */
+export const SEARCH_AFTER_MS = 200
+
+/** The text of a search field: it searches after a pause, and follows a search from elsewhere. */
+export function useSearchText(query: string, onSearch: (query: string) => void) {
+  const [text, setText] = useState(query)
+  const input = useLater(text.trim(), SEARCH_AFTER_MS)
+  const lastQuery = useRef(query)
+  const search = useEffectEvent(() => {
+    if (input === lastQuery.current) return
+    lastQuery.current = input
+    onSearch(input)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text
+  useEffect(() => search(), [input])
+  useEffect(() => {
+    // Such as after going back.
+    if (query === lastQuery.current) return
+    lastQuery.current = query
+    setText(query)
+  }, [query])
+  return [text, setText] as const
 }
 
 /**

@@ -1,8 +1,8 @@
 import { hydrateRoot } from 'preact/compat/client'
+import { restoreFocus } from '../restore-focus.ts'
 import { queryClient } from './api.ts'
 import { Root } from './app.tsx'
 import { readBoot } from './boot.ts'
-import { restoreFocus } from './frame/restore-focus.ts'
 import { Screens } from './screens.tsx'
 import { guardHistory } from './unsent.ts'
 
@@ -20,4 +20,4 @@ document.addEventListener('focusin', ({ target }) => {
   if (!focused.matches(':is(a, button):focus-visible')) return
   focused.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 })
-restoreFocus()
+restoreFocus(document.body, 'main h1')

@@ -44,13 +44,13 @@ test('a call fails as it was refused, where the person does not sign in', async 
   const call = client.updatePage({})
   await Bun.sleep(0)
   answer(false)
-  expect(call).rejects.toThrow('Sign in again.')
+  await expect(call).rejects.toThrow('Sign in again.')
   expect(sent).toHaveLength(1)
 })
 
 test('a call that is refused for another reason waits for nothing', async () => {
   const { client } = openClient('page_not_found')
-  expect(client.updatePage({})).rejects.toThrow('Sign in again.')
+  await expect(client.updatePage({})).rejects.toThrow('Sign in again.')
   await Bun.sleep(0)
   expect(waitingForSignIn.get()).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { copyText } from '../copy-text.ts'
 import { h } from '../elements.ts'
 import { stored } from '../stored.ts'
 import { enhanceSearch } from './search.ts'
@@ -50,7 +51,10 @@ function copyButton(figure: Element, status: Element): HTMLButtonElement {
   async function copyExample(): Promise<void> {
     const code = visibleCode(figure)
     if (code === undefined) return
-    const isCopied = await copy(code)
+    const isCopied = await copyText(code.textContent ?? '').then(
+      () => true,
+      () => getSelection()?.selectAllChildren(code),
+    )
     button.textContent = isCopied ? 'Copied' : 'Selected'
     status.textContent = isCopied ? 'Copied' : 'Selected: copy it with the keyboard'
     setTimeout(() => {
@@ -64,17 +68,6 @@ function copyButton(figure: Element, status: Element): HTMLButtonElement {
 function visibleCode(figure: Element): Element | undefined {
   const all = [...figure.querySelectorAll('pre')]
   return all.find((each) => each.getClientRects().length > 0)?.querySelector('code') ?? undefined
-}
-
-/** A page over plain HTTP has no clipboard. There, the code is selected instead. */
-async function copy(code: Element): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(code.textContent ?? '')
-    return true
-  } catch {
-    getSelection()?.selectAllChildren(code)
-    return false
-  }
 }
 
 /** Closes the menu of a phone when a link in it leads to a section of the same page. */

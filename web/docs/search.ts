@@ -84,6 +84,7 @@ function createBox(input: HTMLInputElement, list: HTMLElement) {
     choose(-1)
   }
   function handleKey(event: KeyboardEvent): void {
+    if (event.isComposing) return
     const options = list.querySelectorAll<HTMLAnchorElement>('a')
     const option = options[current]
     if (event.key === 'Escape') {

@@ -1,18 +1,13 @@
-import type { ComponentChildren } from 'preact'
+import { cloneElement, type VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { exactTime, relativeTime } from './time.ts'
-
-interface ControlNames {
-  id: string
-  'aria-labelledby'?: string
-  'aria-describedby'?: string
-}
+import { exactTime, relativeTime } from '../time-words.ts'
 
 interface FieldProps {
   label: string
   /** Stands beside the label and only describes the field, which the label alone names. */
   hint?: string | null
-  children(names: ControlNames): ComponentChildren
+  /** Its control. */
+  children: VNode
 }
 
 let ids = 0
@@ -25,7 +20,7 @@ export function useUniqueId(): string {
 export function Field({ label, hint = null, children }: FieldProps) {
   const id = useUniqueId()
   const [labelId, hintId] = [`${id}-label`, `${id}-hint`]
-  const names = { id, 'aria-labelledby': labelId, 'aria-describedby': hintId }
+  const names = hint !== null && { 'aria-labelledby': labelId, 'aria-describedby': hintId }
   return (
     <div className="field">
       <label htmlFor={id}>
@@ -33,7 +28,7 @@ export function Field({ label, hint = null, children }: FieldProps) {
         {hint !== null && ' '}
         {hint !== null && <small id={hintId}>{hint}</small>}
       </label>
-      {children(hint === null ? { id } : names)}
+      {cloneElement(children, { id, ...names })}
     </div>
   )
 }

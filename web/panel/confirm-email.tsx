@@ -71,18 +71,15 @@ function ConfirmEmail(props: StepProps) {
   return (
     <ConfirmForm key="address" submit={send}>
       <Field label="Your email">
-        {(names) => (
-          <input
-            {...names}
-            ref={address}
-            type="email"
-            name="email"
-            autoComplete="email"
-            required
-            maxLength={320}
-            defaultValue={lastEmail}
-          />
-        )}
+        <input
+          ref={address}
+          type="email"
+          name="email"
+          autoComplete="email"
+          required
+          maxLength={320}
+          defaultValue={lastEmail}
+        />
       </Field>
       <p className="hint">
         {sendsMails ? 'We mail you a link and a code to confirm it.' : NO_MAIL}
@@ -133,18 +130,15 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
       </p>
       <p className="hint">Open its link in this browser, or type its code.</p>
       <Field label="Code">
-        {(names) => (
-          <input
-            {...names}
-            ref={code}
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-            maxLength={12}
-            className="code"
-          />
-        )}
+        <input
+          ref={code}
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          maxLength={12}
+          className="code"
+        />
       </Field>
       <button type="submit" className="button">
         Confirm

@@ -9,7 +9,7 @@ import { type PanelServer, startPanelServer } from '../../src/testing/panel/page
 import type { Owner } from '../../src/testing/people.ts'
 import { samplePdf } from '../../src/testing/sample-pdf.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const COMMENTS = { allow_comments: true }
 const ALL = {
@@ -362,12 +362,12 @@ describe('beside a file', () => {
     await opener(tab).click()
     await tab.getByLabel('Comment').waitFor()
     await owner.update(page.id, { allow_comments: false })
-    const asked: string[] = []
-    tab.on('request', (request) => asked.push(request.url()))
+    const requests: string[] = []
+    tab.on('request', (request) => requests.push(request.url()))
     await tab.reload()
     await tab.locator('#bar').waitFor()
     expect(await opener(tab).count()).toBe(0)
-    expect(asked.filter((url) => url.includes('panel'))).toEqual([])
+    expect(requests.filter((url) => url.includes('panel'))).toEqual([])
   })
 })
 
@@ -401,15 +401,15 @@ describe('the page', () => {
     const { page } = await open()
     const context = await browser().newContext()
     const tab = await context.newPage()
-    const asked: string[] = []
-    tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    tab.on('request', (request) => requests.push(new URL(request.url()).pathname))
     await tab.goto(`${server.baseUrl}/p/${page.slug}`)
     await opener(tab).waitFor()
-    const at = (part: string) => asked.findIndex((path) => path.includes(part))
+    const at = (part: string) => requests.findIndex((path) => path.includes(part))
     expect(at('/~v1')).toBeGreaterThan(0)
     expect(at('panel')).toBeGreaterThan(0)
     await owner.update(page.id, { allow_comments: false })
-    asked.length = 0
+    requests.length = 0
     await tab.reload()
     await tab.waitForLoadState('networkidle')
     expect(at('panel')).toBe(-1)

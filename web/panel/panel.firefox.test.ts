@@ -4,7 +4,7 @@ import { launchFirefox } from '../../acceptance/firefox.ts'
 import { duringTests } from '../../acceptance/test-browser.ts'
 import { servePanel } from '../../src/testing/panel/page.ts'
 
-setDefaultTimeout(90_000)
+setDefaultTimeout(240_000)
 
 const panel = duringTests(servePanel, (started) => started.stop())
 const firefox = duringTests(launchFirefox, (started) => started.close())

@@ -1,4 +1,5 @@
 import type { PanelData } from '../../src/model/conversation.ts'
+import { restoreFocus } from '../restore-focus.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
 import { confirmEmail } from './confirm-email.tsx'
@@ -77,4 +78,5 @@ export function startPanel(host: HTMLElement, data: PanelData, allTabs: readonly
   for (const tab of tabs) mounts.set(tab, tab.start(contextOf(tab)))
   view.restore(tabId)
   keepTimes(root)
+  restoreFocus(root, 'header h2, [role=tab][aria-selected=true]')
 }

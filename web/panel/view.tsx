@@ -6,7 +6,7 @@ import { Icon } from './components.tsx'
 import type { Tab } from './tab.ts'
 
 /** Where the panel is: beside a wide page, over the lower part of a narrow one. */
-const WIDE = '(min-width: 820px)'
+const WIDE = '(min-width: 51.25rem)'
 /** This browser remembers it for every page. */
 const storedSide = stored('localStorage', 'handbill:panel-side')
 
@@ -165,7 +165,7 @@ function View(props: ViewProps) {
         aria-label={NAME}
         hidden={openTab === null}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) close()
+          if (event.key === 'Escape' && !event.defaultPrevented) close()
         }}
       >
         <header>

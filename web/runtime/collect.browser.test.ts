@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../../acceptance/browser.ts'
 import { testRuntime } from '../../src/testing/runtime-page.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const runtime = testRuntime()
 
@@ -136,6 +136,26 @@ form.addEventListener('formdata', ({ formData }) => formData.append('added', 'by
   )
   expect(data).toBe('{"stars":"4","last":"9","several":["a","b"],"added":"by script"}')
   expect(controls[0]).toEqual({ name: 'stars', label: 'Stars', kind: 'text' })
+})
+
+test('what a script changes in the form data is sent as changed', async () => {
+  const { data } = await submit(`<textarea name=rich></textarea><input name=n type=number value=1>
+<input name=gone value=1><input name=agreed type=checkbox><script>
+form.addEventListener('formdata', ({ formData }) => {
+  formData.set('rich', '<b>x</b>')
+  formData.set('n', 4)
+  formData.delete('gone')
+  formData.set('agreed', 'on')
+})</script>`)
+  expect(data).toBe('{"rich":"<b>x</b>","n":4,"agreed":true}')
+})
+
+test('an image that sends the form sends the point that was pressed', async () => {
+  const { tab } = await runtime().open(`<form data-service>
+<input id=send type=image name=map alt=Map style="width: 100px; height: 100px"></form>`)
+  await tab.click('#send', { position: { x: 30, y: 40 } })
+  await becomes(() => runtime().server.received.length, 1)
+  expect(runtime().server.received[0]!.data).toBe('{"map.x":"30","map.y":"40"}')
 })
 
 test('the invisible honeypot is sent only when it is filled in, and is not part of the data', async () => {

@@ -1,12 +1,10 @@
 import type { ControlKind, FormControl } from '../../src/model/form.ts'
-import { dispatch, showError, showState } from './form-state.ts'
+import { dispatch, own, showError, showState } from './form-state.ts'
 import { HONEYPOT, honeypotIn } from './honeypot.ts'
 import type { Outbox, SubmitListener } from './outbox.ts'
 import type { FormSubmit } from './stub-queue.ts'
 import type { Payload } from './submission.ts'
-import { submitError, UNANSWERED } from './submission.ts'
-
-const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')!
+import { type SubmitError, submitError, UNANSWERED } from './submission.ts'
 
 /** `:where` has no specificity, so every rule of the page takes precedence. */
 const RULES = `
@@ -46,11 +44,17 @@ export function createForms(outbox: Outbox) {
   /** Functions that cancel the form's last submission if it still waits in the outbox. */
   const cancellers = new WeakMap<HTMLFormElement, () => void>()
 
-  function createListener(form: HTMLFormElement): Required<SubmitListener> {
+  function createListener({ form, submitter }: FormSubmit): Required<SubmitListener> {
     let enableButtons = () => {}
     const end = () => {
       sending.delete(form)
       enableButtons()
+    }
+    const failed = (error: SubmitError) => {
+      end()
+      // The page's script may have disabled it since the press.
+      if (submitter !== null) (submitter as HTMLButtonElement).disabled = false
+      showError(formInPlace(form) ?? document.body, error)
     }
     return {
       sending() {
@@ -61,17 +65,12 @@ export function createForms(outbox: Outbox) {
       },
       sent(receipt) {
         end()
-        showState(form, 'sent', form.getAttribute('data-success') ?? SENT)
-        dispatch(form, 'service:submitted', receipt)
+        const place = formInPlace(form) ?? form
+        showState(place, 'sent', own(form).getAttribute('data-success') ?? SENT)
+        dispatch(place, 'service:submitted', receipt)
       },
-      failed(error) {
-        end()
-        showError(form, error)
-      },
-      waiting() {
-        end()
-        showError(form, submitError('offline', UNANSWERED))
-      },
+      failed,
+      waiting: () => failed(submitError('offline', UNANSWERED)),
     }
   }
 
@@ -79,18 +78,25 @@ export function createForms(outbox: Outbox) {
     submit({ form, submitter }: FormSubmit): void {
       if (sending.has(form)) return
       cancellers.get(form)?.()
+      style.adopt(own(form).getRootNode())
+      const listener = createListener({ form, submitter })
       if (elementsOf(form).some(hasChosenFile)) {
-        style.adopt(form.getRootNode())
-        showError(form, submitError('files', NO_FILES))
+        listener.failed(submitError('files', NO_FILES))
         return
       }
       const payload = collectForm(form, submitter)
-      const listener = createListener(form)
-      style.adopt(form.getRootNode())
       listener.sending()
       cancellers.set(form, outbox.add(payload, listener))
     },
   }
+}
+
+/** If the page has removed the form, the one with the same fields that it has made in its place. */
+function formInPlace(form: HTMLFormElement): HTMLFormElement | null {
+  if (own(form).isConnected) return form
+  const namesOf = (each: HTMLFormElement) => [...fieldsOf(each, null).keys()].join('\n')
+  const forms = document.querySelectorAll<HTMLFormElement>('form[data-service]')
+  return [...forms].find((each) => namesOf(each) === namesOf(form)) ?? null
 }
 
 /** Responses hold no files: sending the rest would look as if the file had arrived. */
@@ -115,18 +121,23 @@ function createStyle() {
   }
 }
 
-type Value = string | number | boolean | (string | number)[]
+type Value = string | number | boolean | string[] | number[]
 
 /** Collects what a browser would submit now, but with types and in document order. */
 function collectForm(form: HTMLFormElement, submitter: HTMLElement | null): Payload {
-  const submitted = textValues(new FormData(form))
+  const isOwn = (submitter as HTMLButtonElement | null)?.form === form
+  const submitted = textValues(new FormData(form, isOwn ? submitter : null))
   const fields = fieldsOf(form, submitter)
   const data = new Map<string, Value>()
   for (const [name, controls] of fields) {
-    const value = fieldValue(controls, submitted.get(name))
+    const texts = submitted.get(name) ?? []
+    const pressed = controls.find((control) => control === submitter) as HTMLButtonElement
+    // The page's script may have disabled the button since.
+    if (pressed && !texts.includes(pressed.value)) texts.push(pressed.value)
+    const value = fieldValue(controls, texts)
     if (value !== undefined) data.set(name, value)
   }
-  // Values that the page's script adds to the form data.
+  // Values that the page's script adds to the form data, and the point pressed in an image.
   for (const [name, texts] of submitted) {
     if (!fields.has(name)) data.set(name, texts.length > 1 ? texts : texts[0]!)
   }
@@ -149,35 +160,16 @@ function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<str
 /**
  * Undefined if nothing is submitted: nothing is chosen, it is not a number, or all are disabled.
  *
- * @param texts what the page's custom elements of that name submit
+ * @param texts what a browser submits of that name
  */
-function fieldValue(controls: Element[], texts: string[] = []): Value | undefined {
-  const enabled = controls.filter((control) => !control.matches(':disabled'))
-  if (enabled.length === 0) return undefined
+function fieldValue(controls: Element[], texts: string[]): Value | undefined {
   const kind = kindOf(controls)
-  if (kind === 'boolean') return (enabled[0] as HTMLInputElement).checked
-  const values = enabled.every(isNative) ? enabled.flatMap(valuesOf) : texts
+  const numbers = texts.filter((text) => text !== '').map(Number)
+  const isNumeric = controls.every((control) => KINDS[typeOf(control)] === 'number')
+  const values = isNumeric && !numbers.some(Number.isNaN) ? numbers : texts
+  if (values.length === 0 && controls.every((control) => control.matches(':disabled'))) return
+  if (kind === 'boolean') return values.length > 0
   return kind === 'multi' || values.length > 1 ? values : values[0]
-}
-
-type Native = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement
-
-function isNative(control: Element): control is Native {
-  return /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(control.tagName)
-}
-
-function valuesOf(control: Native): (string | number)[] {
-  if (control instanceof HTMLSelectElement) {
-    const options = [...control.selectedOptions].filter((option) => !option.matches(':disabled'))
-    return options.map(({ value }) => value)
-  }
-  if (control instanceof HTMLInputElement) {
-    const { type, value, checked, valueAsNumber } = control
-    if (type === 'radio' || type === 'checkbox') return checked ? [value] : []
-    if (type !== 'number' && type !== 'range') return [value]
-    return Number.isNaN(valueAsNumber) ? [] : [valueAsNumber]
-  }
-  return [control.value]
 }
 
 function textValues(formData: FormData): Map<string, string[]> {
@@ -240,15 +232,14 @@ function ownLabel(element: Element): string | null {
   return label === '' ? null : label.slice(0, MAX_LABEL_CHARS)
 }
 
-/** A form's elements in document order, even if a control is named `elements`. */
 function elementsOf(form: HTMLFormElement): Element[] {
-  return [...(get!.call(form) as HTMLFormControlsCollection)]
+  return [...own(form).elements]
 }
 
 /** @returns a function that enables the buttons again and restores the focus */
 function disableSubmitButtons(form: HTMLFormElement): () => void {
   const buttons = elementsOf(form).filter(isEnabledSubmitButton)
-  const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
+  const root = own(form).getRootNode() as Partial<DocumentOrShadowRoot>
   const pressed = buttons.find((button) => button === root.activeElement)
   for (const button of buttons) button.disabled = true
   return () => {

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed } from '../../acceptance/browser.ts'
 import { refusal, testRuntime } from '../../src/testing/runtime-page.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const runtime = testRuntime()
 

@@ -1,3 +1,5 @@
+import { own } from './form-state.ts'
+
 /** A name that no page uses, and that does not reveal its purpose to bots. */
 export const HONEYPOT = 'hb_7fq2xk'
 
@@ -31,11 +33,11 @@ const HIDDEN = [
 export function addHoneypots(): void {
   const add = (event: Event) => {
     const form = event.composedPath().find((target) => target instanceof HTMLFormElement)
-    if (!form?.hasAttribute('data-service') || honeypotIn(form) !== null) return
+    if (!form || !own(form).hasAttribute('data-service') || honeypotIn(form) !== null) return
     const field = document.createElement('textarea')
     for (const [name, value] of Object.entries(ATTRIBUTES)) field.setAttribute(name, value)
     field.style.cssText = HIDDEN.map((rule) => `${rule}!important`).join(';')
-    form.insertAdjacentElement('beforeend', field)
+    own(form).append(field)
   }
   window.addEventListener('focusin', add, true)
   // A page that reads the form data itself does not see this field.
@@ -43,5 +45,5 @@ export function addHoneypots(): void {
 }
 
 export function honeypotIn(form: HTMLFormElement): HTMLTextAreaElement | null {
-  return form.querySelector(`[name=${HONEYPOT}]`)
+  return own(form).querySelector(`[name=${HONEYPOT}]`)
 }

@@ -92,7 +92,8 @@ if ([null, script].includes(runtimeScript())) start(script)
 /** Sends until the answer is final. Rejects with a `SubmitError`. */
 async function deliver(send: Send, submission: Submission): Promise<Receipt> {
   if (new TextEncoder().encode(submission.data).length > MAX_BYTES) {
-    throw submitError(...MESSAGES[413]!)
+    const [code, message] = MESSAGES[413]!
+    throw submitError(code, `${message} Most of it is in “${largestField(submission.data)}”.`)
   }
   for (let attempt = 1; ; attempt++) {
     const answer = await send(submission)
@@ -102,6 +103,12 @@ async function deliver(send: Send, submission: Submission): Promise<Receipt> {
     if (waitMs === null) throw errorOf(answer)
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
+}
+
+function largestField(data: string): string | undefined {
+  const fields = Object.entries(JSON.parse(data))
+  const sizes = fields.map(([name, value]) => ({ name, size: JSON.stringify(value).length }))
+  return sizes.sort((a, b) => b.size - a.size)[0]?.name
 }
 
 /** Exponential backoff with jitter, or what the server asks for; null for no other attempt. */
@@ -114,9 +121,7 @@ function waitAfter({ status, retry_after_s: retryAfterS }: Answer, attempt: numb
 
 function receiptOf({ status, body }: Answer): Receipt | null {
   const { data } = (body ?? {}) as { data?: Receipt }
-  if (status !== 200 || !data) return null
-  const { id, submitted_at: submittedAt, submit_count: submitCount } = data
-  return { id, submitted_at: submittedAt, submit_count: submitCount }
+  return status === 200 && data ? data : null
 }
 
 function errorOf({ status, body }: Answer): SubmitError {

@@ -30,6 +30,8 @@ interface Queue {
 
 /** How often waiting jobs are retried if the browser reports no change of the connection. */
 const RETRY_MS = 60_000
+/** A browser ends a request with its page where it is large, or the repetition of another. */
+const ASK_AFTER_MS = 1000
 const MAX_REMEMBERED_IDS = 20
 
 /**
@@ -46,11 +48,20 @@ export function createOutbox(deliver: Queue['deliver']) {
     if (isRunning || jobs.size === 0) return
     isRunning = true
     clearTimeout(timer)
+    timer = setTimeout(() => window.addEventListener('beforeunload', warn), ASK_AFTER_MS)
     await deliverAll({ jobs, ids, deliver })
+    clearTimeout(timer)
     isRunning = false
+    window.removeEventListener('beforeunload', warn)
+    if (jobs.size > 0) window.addEventListener('beforeunload', warn)
     // A submission that the page makes in reaction to a failure is tried separately.
     if ([...jobs].some(({ isWaiting }) => !isWaiting)) void run()
     else if (jobs.size > 0) timer = setTimeout(runOnline, RETRY_MS * (1 + Math.random()))
+  }
+
+  /** Asks before it is lost. Some browsers keep no document for Back that listens. */
+  function warn(event: Event): void {
+    if (jobs.size > 0) event.preventDefault()
   }
 
   function runOnline(): void {

@@ -3,7 +3,7 @@ import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../../acceptance/browser.ts'
 import { refusal, testRuntime } from '../../src/testing/runtime-page.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const runtime = testRuntime()
 
@@ -64,6 +64,7 @@ describe('Service.submit', () => {
       '{ f() {} }',
       '{ s: Symbol() }',
     ]
+    unsupported.push('{ cv: new File(["my life"], "cv.txt") }')
     unsupported.push('{ n: 5n }', cycle, 'new Map()', 'new FormData()', '{ in: [{ f() {} }] }')
     for (const expression of unsupported) {
       const [isError, code] = (await submitResult(tab, expression)) as unknown[]
@@ -72,12 +73,23 @@ describe('Service.submit', () => {
     expect(sentData()).toEqual([])
   })
 
+  test('sends form data without the file that nobody has chosen', async () => {
+    const tab = await openTab()
+    const form = `(() => { const form = document.createElement('form')
+      form.innerHTML = '<input name=a value=1><input type=file name=cv>'
+      return Object.fromEntries(new FormData(form)) })()`
+    expect(await submitResult(tab, form)).toMatchObject({ submit_count: 1 })
+    expect(sentData()).toEqual(['{"a":"1"}'])
+  })
+
   test('rejects more than 256 KiB without a request', async () => {
     const tab = await openTab()
     const fits = 256 * 1024 - '{"a":""}'.length
     expect(await submitResult(tab, `{ a: 'x'.repeat(${fits}) }`)).toMatchObject({ submit_count: 1 })
-    const over = (await submitResult(tab, `{ a: 'ü'.repeat(${fits / 2}) + 'x' }`)) as unknown[]
-    expect(over.slice(0, 2)).toEqual([true, 'too_large'])
+    const large = `{ b: [1], essay: 'ü'.repeat(${fits / 2}), a: 'x' }`
+    const [isError, code, message] = (await submitResult(tab, large)) as unknown[]
+    expect([isError, code]).toEqual([true, 'too_large'])
+    expect(message).toContain('“essay”')
     expect(sentData().length).toBe(1)
   })
 
@@ -154,6 +166,17 @@ describe('after a failure', () => {
   })
 })
 
+/** A function by which the page leaves, unless its visitor is asked: the answer is no. */
+function leaver(tab: Tab) {
+  const dialogs: string[] = []
+  tab.on('dialog', (dialog) => {
+    dialogs.push(dialog.type())
+    return dialog.dismiss()
+  })
+  const leave = () => tab.evaluate(() => void setTimeout(() => location.assign('about:blank')))
+  return Object.assign(leave, { dialogs })
+}
+
 describe('without a connection', () => {
   test('a form says so, waits, and is sent once there is a connection', async () => {
     const tab = await openTab(FORM)
@@ -167,6 +190,37 @@ describe('without a connection', () => {
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
     expect(await message()).toBe('Sent. Thank you.')
     expect(sentData()).toEqual(['{"a":"1"}'])
+  })
+
+  test('whoever leaves while a form waits is asked before, and not once it is sent', async () => {
+    const tab = await openTab(FORM)
+    await tab.context().setOffline(true)
+    await tab.click('#send')
+    await becomes(() => tab.getAttribute('form', 'data-state'), 'failed')
+    const leave = leaver(tab)
+    await leave()
+    await becomes(() => leave.dialogs, ['beforeunload'])
+    await tab.context().setOffline(false)
+    await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+    expect(sentData()).toEqual(['{"a":"1"}'])
+    await leave()
+    await tab.waitForURL('about:blank')
+    expect(leave.dialogs).toHaveLength(1)
+  })
+
+  test('whoever leaves while no answer comes is asked before', async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    runtime().server.nextAnswers.push(() => promise)
+    const tab = await openTab(FORM)
+    await tab.click('#send')
+    await Bun.sleep(1500)
+    const leave = leaver(tab)
+    await leave()
+    await becomes(() => leave.dialogs, ['beforeunload'])
+    resolve(badGateway())
+    await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+    await leave()
+    await tab.waitForURL('about:blank')
   })
 
   test('a form that is submitted again is sent once, with its latest values', async () => {

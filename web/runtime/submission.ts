@@ -1,5 +1,7 @@
 import type { FormControl } from '../../src/model/form.ts'
 
+export type { Receipt } from '../../src/features/responses/contract.ts'
+
 export const UNREACHABLE = 'This could not be sent. Check the connection and send again.'
 
 /** For a form, whose submission goes on waiting. */
@@ -33,12 +35,6 @@ export interface Answer {
 }
 
 export type Send = (submission: Submission) => Promise<Answer>
-
-export interface Receipt {
-  id: string
-  submitted_at: string
-  submit_count: number
-}
 
 /** The key of the window's function that sends through the shell, in a framed page. */
 export const SHELL_SEND = Symbol.for('handbill.send')

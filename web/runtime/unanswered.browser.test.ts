@@ -4,7 +4,7 @@ import type { Frame, Page as Tab } from 'playwright-core'
 import { becomes, framed } from '../../acceptance/browser.ts'
 import { testRuntime } from '../../src/testing/runtime-page.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const runtime = testRuntime()
 

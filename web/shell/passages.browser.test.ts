@@ -12,7 +12,7 @@ import type {
   SpotMark,
 } from './frame-message.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser({ closesWindows: true })
 
@@ -111,7 +111,7 @@ async function sendMarks(tab: Tab, marks: Mark[], spots: SpotMark[] = []): Promi
   const message = { type: 'marks' as const, marks, spots }
   await tab.evaluate((message) => window.handbillShell!.post(message), message)
 }
-async function shown(tab: Tab): Promise<string[] | undefined> {
+async function visible(tab: Tab): Promise<string[] | undefined> {
   return (await lastOf(tab, 'marks-shown'))?.ids
 }
 const highlighted = (frame: Frame) =>
@@ -128,7 +128,7 @@ test('marks stand where words, or words and surroundings, occur once, and change
     { id: 'e', quote: 'The very end', prefix: 'other words', suffix: '' },
     { id: 'f', quote: 'costs', prefix: 'other words', suffix: '' },
   ])
-  await becomes(() => shown(tab), ['a', 'c', 'e'])
+  await becomes(() => visible(tab), ['a', 'c', 'e'])
   const words = ['It costs 20 €.', 'The very end', 'meet in\u00a0May']
   expect(await highlighted(frame)).toEqual(words)
   expect(await frame.evaluate(() => document.documentElement.outerHTML)).toBe(before)
@@ -138,17 +138,17 @@ test('marks stand where words, or words and surroundings, occur once, and change
 test('a mark follows what the page’s scripts change', async () => {
   const { tab, frame } = await opened(LETTER)
   await sendMarks(tab, [{ id: 'end', quote: 'The very end', prefix: '', suffix: '' }])
-  await becomes(() => shown(tab), ['end'])
+  await becomes(() => visible(tab), ['end'])
   await frame.evaluate(() => document.getElementById('end')!.remove())
-  await becomes(() => shown(tab), [])
+  await becomes(() => visible(tab), [])
   await frame.evaluate(() => document.body.append('The very end'))
-  await becomes(() => shown(tab), ['end'])
+  await becomes(() => visible(tab), ['end'])
 })
 
 test('a click on a marked passage reports which, and a mark is scrolled to', async () => {
   const { tab, frame } = await opened(LETTER)
   await sendMarks(tab, [{ id: 'end', quote: 'The very end', prefix: '', suffix: '' }])
-  await becomes(() => shown(tab), ['end'])
+  await becomes(() => visible(tab), ['end'])
   await tab.evaluate(() => window.handbillShell!.post({ type: 'reveal', id: 'end' }))
   await becomes(() => frame.evaluate(() => scrollY > 1000), true)
   await frame.click('#end', { position: { x: 5, y: 5 } })

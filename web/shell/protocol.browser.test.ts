@@ -3,7 +3,7 @@ import type { Page as Tab } from 'playwright-core'
 import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
 import { testRuntime } from '../../src/testing/runtime-page.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const runtime = testRuntime()
 
@@ -87,7 +87,7 @@ test('a page can set the title as text, and the address to its own paths alone',
     ...['~other/x', './~other/x', 'x/../~other/x'],
   ]
   const address = tab.url()
-  const shown = frame.url()
+  const text = frame.url()
   for (const path of outside) {
     await frame.evaluate((path) => send({ type: 'location', path, title: '<b>Bank</b>' }), path)
     await Bun.sleep(200)
@@ -98,7 +98,7 @@ test('a page can set the title as text, and the address to its own paths alone',
     await frame.evaluate((path) => send({ type: 'location', path, title: '' }), path)
     await becomes(() => tab.url(), `${runtime().url}p/framed/${path}`)
   }
-  expect(frame.url()).toBe(shown)
+  expect(frame.url()).toBe(text)
   expect(await tab.title()).toBe('<b>Bank</b>')
   expect(await tab.evaluate(() => document.querySelector('b'))).toBeNull()
 })
@@ -137,8 +137,8 @@ function handover(changes: object = {}): string {
 test('a document reads what the shell hands over, and connects with its nonce', async () => {
   const { tab, frame, problems } = await openInShellOf(handover())
   await becomes(() => tab.evaluate(() => connect), { type: 'connect', nonce: 'n' })
-  const found = await frame.evaluate(() => [localStorage.a, document.cookie, window.name])
-  expect(found).toEqual(['1', 'c=x', ''])
+  const results = await frame.evaluate(() => [localStorage.a, document.cookie, window.name])
+  expect(results).toEqual(['1', 'c=x', ''])
   expect(problems).toEqual([])
 })
 
@@ -146,11 +146,11 @@ test('a document ignores a malformed hand-over, and its storage starts empty', a
   const malformed = ['a name', 'null', handover({ nonce: 5 }), handover({ local: [['a']] })]
   for (const name of malformed) {
     const { tab, frame, problems } = await openInShellOf(name)
-    const found = await frame.evaluate(() => {
+    const results = await frame.evaluate(() => {
       localStorage.own = 'works'
       return [JSON.stringify(localStorage), window.name]
     })
-    expect(found, name).toEqual(['{"own":"works"}', ''])
+    expect(results, name).toEqual(['{"own":"works"}', ''])
     expect(await tab.evaluate(() => 'connect' in window), name).toBe(false)
     expect(problems, name).toEqual([])
     await tab.context().close()
@@ -194,7 +194,7 @@ test('a page finds what it has stored with version 0.1', async () => {
     { local: small, large: null },
     { local: 'in IndexedDB', large: JSON.stringify({ local: [['text', text]], cookie: [] }) },
   ]
-  const found: unknown[] = []
+  const results: unknown[] = []
   for (const { local, large } of cases) {
     const { tab } = await newWindow(runtime().browser())
     await tab.goto(`${runtime().url}~/runtime.js`)
@@ -202,7 +202,7 @@ test('a page finds what it has stored with version 0.1', async () => {
     runtime().server.files['index.html'] = '<p id=page>page</p>'
     await tab.goto(`${runtime().url}p/framed`)
     const frame = await framed(tab, '#page')
-    found.push(
+    results.push(
       await frame.evaluate(() => [
         { ...localStorage, text: localStorage.text?.length },
         { ...sessionStorage },
@@ -210,7 +210,7 @@ test('a page finds what it has stored with version 0.1', async () => {
       ]),
     )
   }
-  expect(found).toEqual([
+  expect(results).toEqual([
     [{ theme: 'dark' }, { step: '2' }, 'seen=yes'],
     [{ text: 300_000 }, { step: '2' }, ''],
   ])

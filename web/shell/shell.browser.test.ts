@@ -4,7 +4,7 @@ import { type Page, pro } from '../../acceptance/client.ts'
 import { base64, png } from '../../acceptance/material.ts'
 import { testBrowser } from '../../acceptance/test-browser.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const browser = testBrowser({ closesWindows: true })
 
@@ -32,7 +32,7 @@ test('a page finds what it has stored after a reload, without errors', async () 
   await tab.reload()
   await becomes(() => tab.title(), 'Visit 2')
   const frame = await framed(tab)
-  const found = await frame.evaluate(() => ({
+  const result = await frame.evaluate(() => ({
     theme: localStorage.theme,
     keys: Object.keys(localStorage),
     length: localStorage.length,
@@ -48,7 +48,7 @@ test('a page finds what it has stored after a reload, without errors', async () 
     deleted: delete localStorage.theme && localStorage.getItem('theme'),
     text: String(localStorage),
   }))
-  expect(found).toEqual({
+  expect(result).toEqual({
     theme: 'dark',
     keys: ['visits', 'theme'],
     length: 2,
@@ -189,9 +189,9 @@ test('an address that changes with each letter is shown at once, and with 300 no
   await tab.evaluate(() => {
     const replace = history.replaceState.bind(history)
     Object.assign(window, { updates: 0 })
-    history.replaceState = (...given) => {
+    history.replaceState = (...args) => {
       Object.assign(window, { updates: Number(Reflect.get(window, 'updates')) + 1 })
-      replace(...given)
+      replace(...args)
     }
     // No update comes later than at once.
     Object.assign(window, { setTimeout: () => 0 })
@@ -256,8 +256,8 @@ test('a mail or a call that is begun leaves the page as it is, with what was typ
   tab.context().on('requestfailed', (request) => started.push(request.url()))
   await frame.fill('#typed', 'kept')
   for (const name of ['a', 'b', 'c', 'd']) await frame.click(`text="${name}"`)
-  const asked = ['mailto:a@b.test', 'tel:+123', 'chat-program://open', 'mailto:a@b.test']
-  await becomes(() => started, asked)
+  const requests = ['mailto:a@b.test', 'tel:+123', 'chat-program://open', 'mailto:a@b.test']
+  await becomes(() => started, requests)
   expect(await (await framed(tab, '#typed')).inputValue('#typed')).toBe('kept')
 })
 

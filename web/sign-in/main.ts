@@ -22,16 +22,20 @@ function show(text: string | null): void {
   problem.hidden = text === null
 }
 
+let isSigningIn = false
+
+/** The button stays enabled meanwhile: by `disabled`, the keyboard loses its place. */
 async function signIn(): Promise<void> {
+  if (isSigningIn) return
   show(null)
-  button.disabled = true
+  isSigningIn = true
   try {
     goOn(await signInWithPasskey({ next }))
   } catch (err) {
     show(passkeyProblem(err))
-    button.disabled = false
     void offer()
   }
+  isSigningIn = false
 }
 
 /** Offers passkeys where the address is typed, in browsers that do that. */

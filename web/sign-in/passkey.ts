@@ -1,6 +1,7 @@
 import { startAuthentication } from '@simplewebauthn/browser'
 
 const PATH = '/app/sign-in/passkey'
+const NOT_USED = 'No passkey was used. Try again, or take another way.'
 
 interface SignIn {
   /** Where to go on; a path of ours. */
@@ -29,16 +30,19 @@ export async function signInWithPasskey(options: SignIn = {}): Promise<string> {
   return (await post<{ next: string }>(PATH, fields)).next
 }
 
-/** What to say of a failure; null where the person or another request has ended it. */
-export function passkeyProblem(err: unknown): string | null {
+/**
+ * What to say of a failure; null where the person or another request has ended it.
+ *
+ * @param none where browsers tell no difference: a closed dialog, no passkey, or a timeout
+ */
+export function passkeyProblem(err: unknown, none = NOT_USED): string | null {
   const { name, message } = err as Error
   if (name === 'Error') return message
   if (name === 'AbortError') return null
   if (name === 'InvalidStateError') return 'This device has a passkey of this account already.'
   if (name === 'SecurityError') return 'Browsers take no passkeys at this address.'
   if (name === 'TypeError') return 'The server cannot be reached. Try again.'
-  // Browsers tell no difference between a dialog that was closed, none to choose, and a timeout.
-  return 'No passkey was used. Try again, or take another way.'
+  return none
 }
 
 async function post<T>(path: string, fields: Record<string, string>): Promise<T> {

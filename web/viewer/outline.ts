@@ -21,7 +21,7 @@ export async function bindOutline(
   const choose = (entry: Entry) => {
     if (entry.dest === null) return
     goTo(entry.dest)
-    if (matchMedia('(max-width: 900px)').matches) setOpen(false)
+    if (matchMedia('(max-width: 56.25rem)').matches) setOpen(false)
   }
   panel.append(listOf(entries, choose))
   toggle.hidden = false

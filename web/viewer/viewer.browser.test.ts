@@ -22,7 +22,7 @@ const files: Files = {
 
 const browser = testBrowser({ closesWindows: true })
 let viewer: ViewerHarness
-const open: ViewerHarness['open'] = (...asked) => viewer.open(...asked)
+const open: ViewerHarness['open'] = (...request) => viewer.open(...request)
 
 /** In the page: the value of the page field, the text of an element. */
 declare function value(): string

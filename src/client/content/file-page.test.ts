@@ -61,6 +61,14 @@ describe('the page of a file', () => {
     expect((await pageOf('a.mp4', latin('\0'))).page).toContain('<video src="a.mp4" controls')
   })
 
+  it('says of a video as phones record it that not every browser plays it', async () => {
+    const index = (codec: string) => latin(`moov stsd${'\0'.repeat(12)}${codec}`)
+    const said = 'Some browsers cannot play this video'
+    expect((await pageOf('a.mov', index('hvc1'))).page).toContain(said)
+    expect((await pageOf('a.mp4', index('hev1'))).page).toContain(said)
+    expect((await pageOf('a.mp4', index('avc1'))).page).not.toContain(said)
+  })
+
   it('offers everything else to download', async () => {
     const { page } = await pageOf('report.docx', latin('PK\x03\x04\0'))
     expect(page).toContain('DOCX, 5 bytes. Browsers cannot show this file.')

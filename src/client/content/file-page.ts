@@ -43,8 +43,7 @@ async function contentOf(file: File): Promise<{ content: Html | null; facts: str
   const { src, extension, blob } = file
   const facts = [extension.toUpperCase(), formatBytes(blob.size)].filter(Boolean).join(', ')
   const media = mediaOf(src, extension)
-  const note = /^hei[cf]$/.test(extension) ? '. Only Safari shows this image' : ''
-  if (media !== null) return { content: media, facts: facts + note }
+  if (media !== null) return { content: media, facts: facts + (await noteOf(file)) }
   const start = new Uint8Array(await blob.slice(0, MAX_BYTES).arrayBuffer())
   const text = decodeText(start, extension)
   if (text === null) return { content: null, facts: `${facts}. Browsers cannot show this file.` }
@@ -56,6 +55,16 @@ async function contentOf(file: File): Promise<{ content: Html | null; facts: str
     content: html`<pre dir="auto">${readable.slice(0, MAX_TEXT_CHARS)}</pre>`,
     facts: isCut ? `${facts}. The start is shown.` : facts,
   }
+}
+
+async function noteOf({ extension, blob }: File): Promise<string> {
+  if (/^hei[cf]$/.test(extension)) return '. Only Safari shows this image'
+  if (!/^(?:mp4|m4v|mov)$/.test(extension)) return ''
+  // The index of a video is at its start, or at its end where a phone has recorded it.
+  const ends = [blob.slice(0, MAX_BYTES), blob.slice(-MAX_BYTES)]
+  const bytes = await new Blob(ends).arrayBuffer()
+  const isHevc = /stsd.{12}h(?:vc|ev)1/s.test(new TextDecoder('latin1').decode(bytes))
+  return isHevc ? '. Some browsers cannot play this video (HEVC)' : ''
 }
 
 function mediaOf(src: string, extension: string): Html | null {

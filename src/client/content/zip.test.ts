@@ -124,8 +124,8 @@ describe('a zip', () => {
       for (const value of [0, 0xff, whole[at]! ^ 0x80]) {
         const changed = whole.slice()
         changed[at] = value
-        const found = await refusal(changed)
-        expect(found === '[object Object]' || found.startsWith('site.zip ')).toBe(true)
+        const result = await refusal(changed)
+        expect(result === '[object Object]' || result.startsWith('site.zip ')).toBe(true)
       }
     }
   })

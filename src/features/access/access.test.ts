@@ -19,6 +19,7 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
     confirmations: app.confirmations,
     sendMail: app.sendMail,
     baseUrl: 'http://handbill.test',
+    host: 'handbill.test',
     throttles: app.throttles,
     ownerOf: async () => ({ email: owner.email, name: null }),
     findPage: app.pages.find,
@@ -35,10 +36,10 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
 async function watched(app: TestApp) {
   const owner = await app.owner()
   const { id } = await owner.publish('x', { access: 'people', allowed_emails: [EMAIL] })
-  const given: { token: string; code: string }[] = []
+  const inputs: { token: string; code: string }[] = []
   const start: AccessRequestDeps['confirmations']['start'] = async (tx, options) => {
     const started = await app.confirmations.start(tx, options)
-    given.push(started)
+    inputs.push(started)
     return started
   }
   const access = createAccess({
@@ -48,12 +49,13 @@ async function watched(app: TestApp) {
     throttles: app.throttles,
     sendMail: app.sendMail,
     baseUrl: 'http://handbill.test',
+    host: 'handbill.test',
     ownerOf: app.accounts.find,
     findPage: app.pages.find,
     invite: app.pages.invite,
     recordEvent: app.events.record,
   })
-  return { access, given, page: (await app.pages.find(id))! }
+  return { access, given: inputs, page: (await app.pages.find(id))! }
 }
 
 async function stateOf(app: TestApp, pageId: string) {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { MAX_INVITEES } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 
+const contract = contractsOf('Access')
 const MESSAGE_LENGTH = 2000
 
 export const accessRequest = z
@@ -20,7 +21,6 @@ export type AccessRequest = z.output<typeof accessRequest>
 export const listAccessRequests = contract({
   name: 'listAccessRequests',
   audience: 'owner',
-  tag: 'Access',
   summary: 'List who has asked to open the page, newest first.',
   description:
     'Viewers can ask where `access` is `people` and `allow_access_requests` is true. `decision` ' +
@@ -39,7 +39,6 @@ export const listAccessRequests = contract({
 export const decideAccessRequest = contract({
   name: 'decideAccessRequest',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Approve or deny a request to open the page.',
   description:
     'Approving adds the address to `allowed_emails` and mails it the link; denying mails nobody.',
@@ -61,7 +60,6 @@ export const decideAccessRequest = contract({
 export const invitePeople = contract({
   name: 'invitePeople',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Mail invited people their link.',
   description:
     'Mails all of `allowed_emails`, or those named, in the owner’s name. Nobody else can be ' +
@@ -103,7 +101,6 @@ export type Invited = z.output<typeof invitePeople.output>['data']
 export const listInvitations = contract({
   name: 'listInvitations',
   audience: 'owner',
-  tag: 'Access',
   summary: 'List when invited people and approvers were mailed.',
   description:
     'Those of `allowed_emails` and `approver_emails` who got a mail with a personal link, in the ' +
@@ -116,6 +113,12 @@ export const listInvitations = contract({
         .object({
           email: z.string(),
           mailed_at: z.string().describe('When the newest mail with a link was made.'),
+          bounced_at: z
+            .string()
+            .nullable()
+            .describe(
+              'When its mail server refused that mail, or took it at no try of three days.',
+            ),
         })
         .meta({ id: 'Invitation' }),
     ),
@@ -129,7 +132,6 @@ export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 export const makePersonalLink = contract({
   name: 'makePersonalLink',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Make a personal link to hand on.',
   description:
     'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Who uses it ' +

@@ -50,8 +50,7 @@ export {
 export const OPEN_PAGE = 'open_page'
 
 export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
-  const { database, clock, confirmations, sendMail, ownerOf, baseUrl } = deps
-  const host = new URL(baseUrl).host
+  const { database, clock, confirmations, sendMail, ownerOf, baseUrl, host } = deps
   const isPersonalDomain = createPersonalDomains()
 
   /** Whether who proves this address, and gives and accepts all else, could open the page now. */
@@ -97,7 +96,7 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
 }
 export type Access = ReturnType<typeof createAccess>
 
-interface InvitationDeps extends Pick<Services, 'database' | 'baseUrl' | 'sendMail'> {
+interface InvitationDeps extends Pick<Services, 'database' | 'host' | 'sendMail'> {
   throttles: Throttles
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   couldOpen(page: Page, email: string): boolean
@@ -111,8 +110,7 @@ interface InvitationDeps extends Pick<Services, 'database' | 'baseUrl' | 'sendMa
  * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
  */
 function createInvite(deps: InvitationDeps) {
-  const { database, throttles, sendMail, baseUrl, ownerOf, couldOpen, mailedLink } = deps
-  const { host } = new URL(baseUrl)
+  const { database, throttles, sendMail, host, ownerOf, couldOpen, mailedLink } = deps
 
   async function mayBeMailed(page: Page, email: string): Promise<boolean> {
     const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
@@ -130,8 +128,8 @@ function createInvite(deps: InvitationDeps) {
     for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
     const owner = await ownerOf(page.account_id)
     await sendMany(database, mailed, async (tx, to) => {
-      const url = await mailedLink(tx, page, { email: to, purpose: 'view' })
-      await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
+      const { url, link_id } = await mailedLink(tx, page, { email: to, purpose: 'view' })
+      await sendMail(tx, invitationMail(page, { to, message, url, host, owner }), { link_id })
     })
     return {
       mailed: mailed.map(displayEmail),
@@ -145,39 +143,39 @@ function chosenOf({ settings, published_id }: Page, emails: string[] | undefined
   const { allowed_emails: invited } = settings
   if (published_id === null) throw nothingPublished()
   if (invited.length === 0) {
-    const message = 'Nobody is invited: put addresses into allowed_emails.'
-    throw refuse.conflict('nobody_invited', message)
+    throw refuse.conflict('nobody_invited', 'Nobody is invited: put addresses into allowed_emails.')
   }
   const stranger = emails?.find((email) => !invited.includes(email))
   if (stranger === undefined) return emails ?? invited
   const message = `${stranger} is not among allowed_emails: add it there first.`
-  throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
+  throw refuse.invalidParameter('emails', message)
 }
 
 /** @param checks `sendsMails` is false while the mails of this server wait in a folder */
 export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMails'>): Operation[] {
   return [
-    implement(listAccessRequests, async ({ page }) => ({
-      data: (await access.requests(page)).map(withDisplayEmail),
-    })),
-    implement(decideAccessRequest, async ({ page }, { request_id, decision }) => ({
-      data: withDisplayEmail(await access.decide(page, request_id, decision)),
-    })),
+    implement(listAccessRequests, async ({ page }) =>
+      (await access.requests(page)).map(withDisplayEmail),
+    ),
+    implement(decideAccessRequest, async ({ page }, { request_id, decision }) =>
+      withDisplayEmail(await access.decide(page, request_id, decision)),
+    ),
     implement(invitePeople, async ({ page }, input) => ({
-      data: { ...(await access.mailInvitations(page, input)), sends_mails: checks.sendsMails },
+      ...(await access.mailInvitations(page, input)),
+      sends_mails: checks.sendsMails,
     })),
     implement(listInvitations, async ({ page }) => {
       const { allowed_emails, approver_emails } = page.settings
       const mailedAt = await access.personalLinks.mailedAt(page)
       const emails = [...new Set([...allowed_emails, ...approver_emails])]
       const mailed = emails.flatMap((email) => {
-        const at = mailedAt.get(email)
-        return at === undefined ? [] : [withDisplayEmail({ email, mailed_at: at })]
+        const mail = mailedAt.get(email)
+        if (mail === undefined) return []
+        const { at: mailed_at, bounced_at } = mail
+        return [withDisplayEmail({ email, mailed_at, bounced_at })]
       })
-      return { data: mailed }
+      return mailed
     }),
-    implement(makePersonalLink, async ({ page }, input) => ({
-      data: await access.personalLinks.handedLink(page, input),
-    })),
+    implement(makePersonalLink, ({ page }, input) => access.personalLinks.handedLink(page, input)),
   ]
 }

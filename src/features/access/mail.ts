@@ -4,19 +4,11 @@ import { displayStranger } from '../../platform/display-email.ts'
 import {
   fromOwner,
   ownerWords,
-  type PageOwner,
+  type PageMail,
   pageName,
   publicName,
   timeWords,
 } from '../mail/index.ts'
-
-interface PageMail {
-  to: string
-  url: string
-  host: string
-  /** Null where the account is gone. */
-  owner: PageOwner | null
-}
 
 /** @param mail without the owner for an address that nobody invited: it has no title either */
 export function confirmMail(page: Page, mail: PageMail & { code: string }): MailContent {
@@ -60,11 +52,13 @@ export function requestMail(
     heading: 'Somebody asks for access',
     paragraphs: [
       `${asks}. They asked on ${timeWords(at)}.`,
-      'Nobody is let in until you decide, and then only who confirms the address.',
+      'Nobody is let in until you decide, and then only whoever confirms the address.',
       `To deny it, open ${denyUrl}`,
     ],
     button: { label: 'Approve', url: approveUrl },
-    reason: `${ownerReason(host)} The request in your inbox: ${itemUrl}`,
+    reason:
+      `You own this page on ${host}, and let people who are not invited ask. The request in ` +
+      `your inbox: ${itemUrl}`,
   }
 }
 
@@ -97,12 +91,8 @@ export function requestDigestMail({ to, requests, count, url, host }: DigestMail
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
     button: { label: 'Review the requests', url },
-    reason: ownerReason(host),
+    reason: `You own these pages on ${host}, and let people who are not invited ask.`,
   }
-}
-
-function ownerReason(host: string): string {
-  return `You own these pages on ${host}, and let people who are not invited ask.`
 }
 
 /** What every mail with a personal link says of it. */

@@ -11,8 +11,8 @@ const RAW = { 'sec-fetch-dest': 'empty' }
 
 async function invited(app: TestApp, settings: object = {}) {
   const owner = await app.owner()
-  const given = { access: 'people', allowed_emails: [ANN, BEN], ...settings }
-  const page = await owner.publish('<title>Plan</title><p>the content', given)
+  const input = { access: 'people', allowed_emails: [ANN, BEN], ...settings }
+  const page = await owner.publish('<title>Plan</title><p>the content', input)
   const path = `/p/${page.slug}`
   return {
     owner,
@@ -43,12 +43,12 @@ for (const engine of ENGINES) {
       const { owner, path, page, mail, isOpenTo } = await invited(app)
       const link = await mail()
       const [browser, other] = [createBrowser(app), createBrowser(app)]
-      const shown = await browser.get(link)
-      const text = await shown.clone().text()
+      const response = await browser.get(link)
+      const text = await response.clone().text()
       for (const words of ['Open “Plan”', ANN, 'in this browser']) expect(text).toContain(words)
       expect(text.match(/<button/g)).toHaveLength(1)
-      expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-      expect(locationOf(await browser.send(shown))).toEqual([303, path])
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(locationOf(await browser.send(response))).toEqual([303, path])
       expect(await isOpenTo(browser)).toBe(true)
       // The mail is where people look for the page again.
       expect(locationOf(await browser.get(link))).toEqual([303, path])
@@ -60,7 +60,27 @@ for (const engine of ENGINES) {
       expect(await isOpenTo(other)).toBe(false)
       expect(app.mails).toHaveLength(1)
       const list = await owner.ask('GET', `/pages/${page.id}/invitations`)
-      expect(list).toEqual([{ email: ANN, mailed_at: expect.any(String) }] as never)
+      expect(list).toEqual([
+        { email: ANN, mailed_at: expect.any(String), bounced_at: null },
+      ] as never)
+    })
+
+    it('tells the owner whose mail was refused, until it is sent after all', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, mail } = await invited(app)
+      app.mailbox.refused.add(ANN)
+      const list = async () => {
+        await app.mailbox.delivered()
+        return owner.ask<[{ bounced_at: string | null }]>('GET', `/pages/${page.id}/invitations`)
+      }
+      await mail()
+      expect(await list()).toMatchObject([{ email: ANN, bounced_at: expect.any(String) }])
+      app.mailbox.refused.clear()
+      await app.database.write((tx) =>
+        tx.updateTable('outbox').set({ not_before: app.clock.now(), attempts: 0 }).execute(),
+      )
+      expect((await list())[0].bounced_at).toBeNull()
+      expect((await app.rows('confirmations'))[0]!.details).toBe('{"purpose":"view"}')
     })
 
     it('is used up by no GET, HEAD or scanner, and only its hash is stored', async () => {
@@ -174,9 +194,9 @@ for (const engine of ENGINES) {
       const { path, mail, isOpenTo } = await invited(app, { require_signin: true })
       const link = await mail()
       const browser = createBrowser(app)
-      const shown = await browser.get(link)
-      expect(await shown.clone().text()).toContain(`Sign in as ${ANN}`)
-      await browser.send(shown)
+      const view = await browser.get(link)
+      expect(await view.clone().text()).toContain(`Sign in as ${ANN}`)
+      await browser.send(view)
       expect(await isOpenTo(browser)).toBe(false)
       const done = await press(browser, lastLink(app))
       expect(locationOf(done)).toEqual([303, path])

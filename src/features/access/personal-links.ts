@@ -20,7 +20,7 @@ export const HANDED_LINK = 'handed_link'
 const TTL_MS = 14 * 24 * 60 * 60_000
 
 export interface PersonalLinkDeps
-  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
+  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'host' | 'sendMail'> {
   confirmations: Confirmations
   throttles: Throttles
   /** Null where the account is gone. */
@@ -32,8 +32,7 @@ export interface PersonalLinkDeps
 /** Links that confirm one address for one page by one press, for those whom it is meant for. */
 export function createPersonalLinks(deps: PersonalLinkDeps) {
   const { database, clock, confirmations, throttles, sendMail, baseUrl, ownerOf } = deps
-  const { couldOpen } = deps
-  const { host } = new URL(baseUrl)
+  const { couldOpen, host } = deps
   const urlOf = (token: string) => `${baseUrl}/app/confirm/${token}`
 
   /** Whether the page invites this address, or names it as an approver, and lets it in. */
@@ -47,11 +46,12 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
     tx: Tx,
     page: Page,
     { email, purpose, isDecoy = false }: MailedLink,
-  ): Promise<string> {
+  ): Promise<Mailed> {
     const details = { purpose }
     const options = { email, page_id: page.id, details, purpose: MAILED_LINK }
     const link = { ...options, isDecoy, ttlMs: TTL_MS }
-    return urlOf((await confirmations.start(tx, link)).token)
+    const { id, token } = await confirmations.start(tx, link)
+    return { url: urlOf(token), link_id: id }
   }
 
   return {
@@ -82,12 +82,12 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
       const isDecoy = !isMeantFor(page, email, purpose)
       const owner = await ownerOf(page.account_id)
       await database.write(async (tx) => {
-        const url = await mailedLink(tx, page, { email, purpose, isDecoy })
+        const { url, link_id } = await mailedLink(tx, page, { email, purpose, isDecoy })
         const mail = newLinkMail(page, { to: email, url, host, owner })
-        await sendMail(tx, mail, { discard: isDecoy })
+        await sendMail(tx, mail, { discard: isDecoy, link_id })
       }, 'freeing')
     },
-    /** When the newest mail with a personal link of the page was made, by address. */
+    /** When the newest mail with a personal link of the page was made and refused, by address. */
     mailedAt: (page: Page) => confirmations.newestByEmail(page.id, MAILED_LINK),
   }
 }
@@ -96,6 +96,12 @@ export type PersonalLinks = ReturnType<typeof createPersonalLinks>
 interface Named {
   email: string
   purpose: LinkPurpose
+}
+
+/** The link of a mail, and what is told where that mail is refused. */
+export interface Mailed {
+  url: string
+  link_id: string
 }
 
 interface MailedLink extends Named {
@@ -118,7 +124,7 @@ function assertMayHand(
   if (!isNamed || (purpose === 'approve' && !settings.collect_approvals)) {
     const cure = isNamed ? 'set collect_approvals first' : 'add it there first'
     const message = `${email} is not among ${list} of a page that asks them: ${cure}.`
-    throw refuse.invalid('invalid_parameter', message, { param: 'email' })
+    throw refuse.invalidParameter('email', message)
   }
   if (isAdmitted) return
   const message = `The page’s access does not let ${email} in, so no link would open it for them.`
@@ -126,6 +132,5 @@ function assertMayHand(
 }
 
 export function nothingPublished() {
-  const message = 'Publish the page first: its link shows nothing yet.'
-  return refuse.conflict('nothing_published', message)
+  return refuse.conflict('nothing_published', 'Publish the page first: its link shows nothing yet.')
 }

@@ -40,7 +40,7 @@ export interface OpenRequest {
 }
 
 export interface AccessRequestDeps
-  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
+  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'host' | 'sendMail'> {
   confirmations: Confirmations
   throttles: Throttles
   /** Null where the account is gone. */
@@ -77,16 +77,16 @@ export function createAccessRequests(deps: AccessRequestDeps) {
       await database.write(async (tx) => {
         const { id: pageId, account_id } = page
         const ids = { id: newId('ar'), page_id: pageId, account_id }
-        const row = { ...ids, email, created_at: clock.now() }
-        const inserted = isNew ? await store.insertRequest(tx, row) : null
+        const row = { ...ids, email, created_at: clock.now(), decided_at: null, decision: null }
+        const isInserted = isNew && (await store.insertRequest(tx, row))
         const notice = { page, to: owner.email, request: row }
-        if (inserted !== null && !isAllowed) await mailDigest(deps, tx, { ...notice, resetS })
-        else await mailRequest(deps, tx, { ...notice, isDecoy: inserted === null })
-        if (inserted !== null) await deps.recordEvent(tx, eventOf(page, inserted))
+        if (isInserted && !isAllowed) await mailDigest(deps, tx, { ...notice, resetS })
+        else await mailRequest(deps, tx, { ...notice, isDecoy: !isInserted })
+        if (isInserted) await deps.recordEvent(tx, eventOf(page, row))
       })
     },
     /** The page's requests, newest first. */
-    requests: (page: Page) => store.listRequests(database.read, page.id),
+    requests: (page: Page) => store.listRequests(database.read, [page.id]),
     /**
      * The newest undecided requests for the pages of an account.
      * @throws Refusal `account_suspended`
@@ -139,14 +139,14 @@ async function mailRequest(
   tx: Tx,
   { page, to, request, isDecoy }: Notice & { isDecoy: boolean },
 ): Promise<void> {
-  const { confirmations, sendMail, baseUrl } = deps
+  const { confirmations, sendMail, baseUrl, host } = deps
   const { id, email, created_at: at } = request
   const details = detailsOf(request)
   const options = { email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS, isDecoy }
   const approve = await confirmations.start(tx, { ...options, purpose: APPROVE_REQUEST })
   const deny = await confirmations.start(tx, { ...options, purpose: DENY_REQUEST })
   const mail = requestMail(page, {
-    ...{ to, email, at, host: new URL(baseUrl).host },
+    ...{ to, email, at, host },
     approveUrl: linkTo(deps, approve.token),
     denyUrl: linkTo(deps, deny.token),
     itemUrl: `${baseUrl}/app/inbox?item=${id}`,
@@ -156,7 +156,7 @@ async function mailRequest(
 
 /** Postpones the mail to the end of the hour. Each request until then updates that one mail. */
 async function mailDigest(
-  { confirmations, findPage, sendMail, clock, baseUrl }: AccessRequestDeps,
+  { confirmations, findPage, sendMail, clock, baseUrl, host }: AccessRequestDeps,
   tx: Tx,
   { page, to, resetS }: Notice & { resetS: number },
 ): Promise<void> {
@@ -170,7 +170,6 @@ async function mailDigest(
   const options = { email: to, details: { account_id: accountId }, ttlMs: DECISION_LINK_MS }
   const { token } = await confirmations.start(tx, { ...options, purpose: REVIEW_REQUESTS })
   const url = `${baseUrl}/app/requests/${token}`
-  const { host } = new URL(baseUrl)
   await sendMail(tx, requestDigestMail({ to, requests, count, url, host }), {
     dedupe_key: `${accountId} access-requests`,
     not_before: clock.after(resetS * 1000),
@@ -184,18 +183,16 @@ async function decideWithin(
   { id, decision }: { id: string; decision: RequestDecision },
 ): Promise<AccessRequest> {
   assertNotSuspended(page)
-  const change = { id, page_id: page.id, decision, decided_at: deps.clock.now() }
-  const request = await store.decideRequest(tx, change)
+  const request = await store.decideRequest(tx, [page.id, id, decision, deps.clock.now()])
   if (request === undefined) throw requestNotFound(id)
   await sequence.place(tx, [id, 'closed'])
   await deps.confirmations.close(tx, page.id, detailsOf(request))
   if (decision === 'deny') return request
   const { email: to } = request
   await deps.invite(tx, page, to)
-  const url = await deps.mailedLink(tx, page, { email: to, purpose: 'view' })
+  const { url, link_id } = await deps.mailedLink(tx, page, { email: to, purpose: 'view' })
   const owner = await deps.ownerOf(page.account_id, tx)
-  const { host } = new URL(deps.baseUrl)
-  await deps.sendMail(tx, approvedMail(page, { to, url, host, owner }))
+  await deps.sendMail(tx, approvedMail(page, { to, url, host: deps.host, owner }), { link_id })
   return request
 }
 
@@ -255,7 +252,7 @@ export const accessRequestRow = z
 
 /** All access requests of a page for an export, newest first. */
 export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  for (const { id: _id, ...request } of await store.listRequests(db, pageId)) yield request
+  for (const { id: _id, ...request } of await store.listRequests(db, [pageId])) yield request
 }
 
 /**

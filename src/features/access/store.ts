@@ -1,30 +1,16 @@
 import type { Timestamp } from '../../platform/clock.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { rawExists } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow } from '../../platform/db/raw.ts'
+import { existsBy, insertOnceInto, rowsInto } from '../../platform/db/rows.ts'
 import { isOfShownPage } from '../../platform/db/shown-pages.ts'
-import type { Tables } from '../../platform/db/tables.ts'
 import type { AccessRequest } from './contract.ts'
 
-const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
+const COLUMNS = 'id, email, created_at, decided_at, decision'
 
-/** @returns null where the address asked before, so that the owner is mailed once */
-export async function insertRequest(
-  tx: Tx,
-  row: Omit<Tables['access_requests'], 'decided_at' | 'decision'>,
-): Promise<AccessRequest | null> {
-  const inserted = await tx
-    .insertInto('access_requests')
-    .values({ ...row, decided_at: null, decision: null })
-    .onConflict((conflict) => conflict.columns(['page_id', 'email']).doNothing())
-    .returning(COLUMNS)
-    .executeTakeFirst()
-  return (inserted ?? null) as AccessRequest | null
-}
+/** @returns false where the address asked before, so that the owner is mailed once */
+export const insertRequest = insertOnceInto('access_requests')
 
-export const hasAsked = rawExists<[pageId: string, email: string]>(
-  'SELECT 1 FROM access_requests WHERE page_id = $1 AND email = $2',
-)
+export const hasAsked = existsBy('access_requests', 'page_id', 'email')
 
 function openOf(db: Db, accountId: string) {
   return db
@@ -50,43 +36,21 @@ export async function countOpen(db: Db, accountId: string): Promise<number> {
   return Number(count)
 }
 
-export async function findRequests(db: Db, ids: readonly string[]): Promise<AccessRequest[]> {
-  if (ids.length === 0) return []
-  const query = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
-  return (await query.execute()) as AccessRequest[]
-}
+export const findRequests = rawList<AccessRequest>(
+  (list) => `SELECT ${COLUMNS} FROM access_requests WHERE id IN ${list}`,
+)
 
-export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {
-  const rows = await db
-    .selectFrom('access_requests')
-    .select(COLUMNS)
-    .where('page_id', '=', pageId)
-    .orderBy('created_at', 'desc')
-    .execute()
-  return rows as AccessRequest[]
-}
-
-interface DecidedRequest {
-  id: string
-  page_id: string
-  decision: 'approve' | 'deny'
-  decided_at: Timestamp
-}
+export const listRequests = raw<AccessRequest, [pageId: string]>(
+  `SELECT ${COLUMNS} FROM access_requests WHERE page_id = $1 ORDER BY created_at DESC`,
+)
 
 /** @returns undefined where the page has no such request */
-export async function decideRequest(
-  tx: Tx,
-  { id, page_id, ...values }: DecidedRequest,
-): Promise<AccessRequest | undefined> {
-  const row = await tx
-    .updateTable('access_requests')
-    .set(values)
-    .where('id', '=', id)
-    .where('page_id', '=', page_id)
-    .returning(COLUMNS)
-    .executeTakeFirst()
-  return row as AccessRequest | undefined
-}
+export const decideRequest = rawRow<
+  AccessRequest,
+  [pageId: string, id: string, decision: 'approve' | 'deny', at: Timestamp]
+>(`
+  UPDATE access_requests SET decision = $3, decided_at = $4 WHERE page_id = $1 AND id = $2
+  RETURNING ${COLUMNS}`)
 
 /** @param accountId null: of all pages. @returns the ids */
 export async function deleteRequests(

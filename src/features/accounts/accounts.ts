@@ -158,6 +158,7 @@ function createLookups({ read }: Database, withPlan: store.WithPlan) {
       assertNotSuspended(account)
     },
     hasAny: (db: Db = read) => store.hasAccounts(db, []),
+    firstAt: async () => (await store.findFirst(read, []))?.created_at ?? null,
   }
 }
 
@@ -177,7 +178,7 @@ function createProfiles(database: Database) {
         filters && changeSaved((await store.findDetails(tx, id))!.saved_filters, filters)
       const filterColumns = savedFilters && { saved_filters: JSON.stringify(savedFilters) }
       await store.updateAccount(tx, id, { ...values, ...logoId, ...filterColumns })
-      if (logo === null) await logos.deleteLogo(tx, id)
+      if (logo === null) await logos.deleteLogo(tx, [id])
       else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
       if (isSeen) await announcePages(tx, id)
     })
@@ -195,7 +196,7 @@ function createProfiles(database: Database) {
     /** Accent and logo, as an export has them. */
     async archivedBrand(id: string) {
       const { accent, logo } = await store.findBrand(read, id)
-      const picture = logo && (await logos.findLogo(read, logo.slice(LOGO_PATH.length)))
+      const picture = logo && (await logos.findLogo(read, [logo.slice(LOGO_PATH.length)]))
       const data = picture && Buffer.from(picture.data).toString('base64')
       return { accent, logo_base64: data ?? null }
     },
@@ -211,7 +212,7 @@ function createProfiles(database: Database) {
     },
     /** The picture of a logo's address, while its account has it and may show it. */
     async logo(id: string) {
-      const logo = await logos.findLogo(read, id)
+      const logo = await logos.findLogo(read, [id])
       const owner = logo && (await store.findAccount(read, logo.account_id))
       return owner?.suspended_at === null ? logo! : null
     },
@@ -265,9 +266,9 @@ function createSetup({ database, clock }: SetupDeps) {
   async function setUpWithin(tx: Tx, token: string, input: NewAccount) {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')
-    const link = await links.findSetupLink(tx, sha256(token), now)
-    await links.deleteSetupLinks(tx)
-    if (link === undefined || (await store.hasAccounts(tx, []))) {
+    const isValid = await links.isSetupLink(tx, [sha256(token), now])
+    await links.deleteSetupLinks(tx, [])
+    if (!isValid || (await store.hasAccounts(tx, []))) {
       throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
     }
     const account = await insertAccount(tx, input, { isOperator: true, now })
@@ -283,8 +284,7 @@ function createSetup({ database, clock }: SetupDeps) {
       await database.write((tx) => links.insertSetupLinks(tx, [row]))
       return token
     },
-    isSetupLink: async (token: string) =>
-      (await links.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
+    isSetupLink: (token: string) => links.isSetupLink(database.read, [sha256(token), clock.now()]),
     /**
      * Creates the first account, which is an operator, and its first key.
      *

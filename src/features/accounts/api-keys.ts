@@ -50,7 +50,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
     const agoMs = last_used_at === null ? Infinity : clock.ms() - Date.parse(last_used_at)
     if (Math.abs(agoMs) < USE_INTERVAL_MS) return
     database
-      .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')
+      .write((tx) => store.updateKey(tx, [id], { last_used_at: clock.now() }), 'relaxed')
       .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))
   }
 
@@ -66,7 +66,9 @@ export function createApiKeys(deps: ApiKeyDeps) {
 
   async function addKey(account: Account, input: NewKey): Promise<CreatedKey> {
     const now = clock.now()
-    if (input.expires_at !== null && input.expires_at <= now) throw isPast()
+    if (input.expires_at !== null && input.expires_at <= now) {
+      throw refuse.invalidParameter('expires_at', 'expires_at must be in the future.')
+    }
     return database.write(async (tx) => {
       await assertMayAdd(tx, { accountId: account.id, isApp: false }, now)
       return insertKey(tx, { ...input, account, now })
@@ -146,16 +148,12 @@ async function assertMayAdd(
   if (account === undefined) throw accountGone()
   if (account.is_guest) throw guestAccount(account.email)
   assertNotSuspended(account)
-  if ((await store.countActiveKeys(tx, whose, now)) < MAX_KEYS) return
+  if ((await store.countActiveKeys(tx, [whose.accountId, whose.isApp ? 1 : 0, now])) < MAX_KEYS)
+    return
   const message = whose.isApp
     ? `${MAX_KEYS} apps are connected to the account, as many as may: disconnect one first.`
     : `The account has ${MAX_KEYS} keys, the most it can have: revoke one first.`
   throw refuse.conflict('too_many_keys', message, { limit: MAX_KEYS })
-}
-
-function isPast() {
-  const text = 'expires_at must be in the future.'
-  return refuse.invalid('invalid_parameter', text, { param: 'expires_at' })
 }
 
 function keyExpired(at: string) {
@@ -253,7 +251,8 @@ function createAppKeys({ database, clock, withPlan, recordUse }: AppKeyDeps) {
       recordUse(holder.key)
       return { account: withPlan(holder.account), key: holder.key }
     },
-    extendAppKey: store.setKeyEnd,
+    extendAppKey: (tx: Tx, id: string, end: Timestamp) =>
+      store.updateKey(tx, [id], { expires_at: end }),
     endAppKey: (tx: Tx, id: string) => store.revokeKey(tx, { id, accountId: null }, clock.now()),
     /** The keys of apps that are in force, oldest first. */
     async appKeys(accountId: string) {

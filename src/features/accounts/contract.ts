@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
 import { SCOPES } from '../../model/account.ts'
 import { MAX_LOGO_BYTES } from '../../model/brand.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
 import { distinct, line } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 
+const accountContract = contractsOf('Account')
+const keyContract = contractsOf('Keys')
 const MAX_PAGE_NAME = 2000
 const MAX_KEY_PAGES = 100
 
@@ -67,24 +69,22 @@ const account = z
   })
   .meta({ id: 'Account' })
 
-export const getAccount = contract({
+export const getAccount = accountContract({
   name: 'getAccount',
   audience: 'account',
   takesGuests: true,
   scopes: [],
   pageKeys: true,
-  tag: 'Account',
   summary: 'Retrieve your account.',
   description: 'Answers its address, its plan with the limits, and how much of it is used.',
   http: { method: 'GET', path: '/account', status: 200 },
   output: z.object({ data: account }),
 })
 
-export const updateAccount = contract({
+export const updateAccount = accountContract({
   name: 'updateAccount',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Change your name, accent and logo, mails about your pages, or your saved filters.',
   description:
     'What is left out stays as it is. With `page_mails` off, no page sends its owner mails about ' +
@@ -113,11 +113,10 @@ export const updateAccount = contract({
   errors: ['bad_logo', 'too_many_saved_filters'],
 })
 
-export const deleteAccount = contract({
+export const deleteAccount = accountContract({
   name: 'deleteAccount',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Delete your account, with all its pages.',
   description:
     'Sessions and keys end and pages close at once; versions, responses and the rest are deleted ' +
@@ -156,20 +155,18 @@ const key = z
   })
   .meta({ id: 'Key' })
 
-export const listKeys = contract({
+export const listKeys = keyContract({
   name: 'listKeys',
   audience: 'session',
-  tag: 'Keys',
   summary: 'List your API keys.',
   description: 'Keys that were revoked are left out. The keys themselves are stored nowhere.',
   http: { method: 'GET', path: '/keys', status: 200 },
   output: z.object({ data: z.array(key) }),
 })
 
-export const createKey = contract({
+export const createKey = keyContract({
   name: 'createKey',
   audience: 'session',
-  tag: 'Keys',
   summary: 'Make an API key.',
   description: 'The answer has the key in `key`. Nothing shows it again: store it at once.',
   http: { method: 'POST', path: '/keys', status: 201 },
@@ -195,10 +192,9 @@ export const createKey = contract({
   errors: ['too_many_keys'],
 })
 
-export const revokeKey = contract({
+export const revokeKey = keyContract({
   name: 'revokeKey',
   audience: 'session',
-  tag: 'Keys',
   summary: 'Revoke an API key.',
   description: 'Requests with it are refused from now on.',
   http: { method: 'DELETE', path: '/keys/{key_id}', status: 204 },

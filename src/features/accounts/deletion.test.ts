@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
     it('ends sessions and keys and closes pages at once, and leaves nothing', async () => {
       await using app = await testApp(engine)
       const other = await app.owner()
-      const kept = await other.publish('<p>of another account</p>')
+      const survivor = await other.publish('<p>of another account</p>')
       await other.ask('GET', '/pages')
       await app.quiet()
       const before = await rowCounts(app)
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       for (const session of [one, two]) {
         expect(await session.refused('GET', '/account')).toEqual([401, 'signed_out'])
       }
-      expect((await app.open(`/p/${kept.slug}`)).status).toBe(200)
+      expect((await app.open(`/p/${survivor.slug}`)).status).toBe(200)
       expect(app.mails.at(-1)).toMatchObject({ to: owner.email })
 
       await app.accountDeletion.sweep()
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       }
       expect(await storedKeys(app)).toEqual([])
       expect((await app.rows('accounts')).map(({ email }) => email)).toEqual([other.email])
-      expect((await other.page(kept.id)).is_published).toBe(true)
+      expect((await other.page(survivor.id)).is_published).toBe(true)
     })
 
     it('refuses a page that is created meanwhile, and one that is published', async () => {

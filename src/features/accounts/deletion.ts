@@ -10,7 +10,7 @@ import { deleteLogo } from './logos/store.ts'
 import * as store from './store.ts'
 
 interface AccountDeletionDeps
-  extends Pick<Services, 'database' | 'clock' | 'log' | 'baseUrl' | 'sendMail'> {
+  extends Pick<Services, 'database' | 'clock' | 'log' | 'host' | 'sendMail'> {
   /**
    * Remove what other features store of an account: in the transaction that closes it, and in the
    * last one, since a concurrent request may have stored an upload or signed in.
@@ -32,18 +32,18 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
   async function close(tx: Tx, account: Account): Promise<void> {
     await assertOtherOperator(tx, account)
     if (!(await store.closeAccount(tx, account.id, clock.now()))) return
-    await store.deleteKeys(tx, account.id)
-    await deleteLogo(tx, account.id)
+    await store.deleteKeys(tx, [account.id])
+    await deleteLogo(tx, [account.id])
     for (const remove of removals) await remove(tx, account.id)
     await deps.closePages(tx, account.id)
-    await deps.sendMail(tx, deletedMail(account.email, new URL(deps.baseUrl).host))
+    await deps.sendMail(tx, deletedMail(account.email, deps.host))
   }
 
   async function finish(accountId: string): Promise<void> {
     await deletePages(accountId)
     await database.write(async (tx) => {
       for (const remove of removals) await remove(tx, accountId)
-      await store.deleteAccount(tx, accountId)
+      await store.deleteAccount(tx, [accountId])
     }, 'freeing')
   }
 

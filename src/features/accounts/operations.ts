@@ -32,7 +32,7 @@ export function accountOperations({
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
     const email = displayEmail(account.email)
-    return { data: { ...account, ...details, email, usage } }
+    return { ...account, ...details, email, usage }
   }
 
   return [
@@ -42,10 +42,10 @@ export function accountOperations({
       return present({ ...account, ...(changes.name !== undefined && { name: changes.name }) })
     }),
     implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
-    implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
+    implement(listKeys, ({ account }) => accounts.activeKeys(account.id)),
     implement(createKey, async ({ account }, { page_ids: names, ...newKey }) => {
       const page_ids = await pageIdsNamed(account, names)
-      return { data: await accounts.addKey(account, { ...newKey, page_ids }) }
+      return accounts.addKey(account, { ...newKey, page_ids })
     }),
     implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
   ]

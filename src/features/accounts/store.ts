@@ -1,51 +1,56 @@
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Accent } from '../../model/accent.ts'
 import type { Account, ApiKey, KeyLimits, RequestKey, Scope } from '../../model/account.ts'
 import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
+import type { Paging } from '../../model/paging.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows, raw, rawExists } from '../../platform/db/raw.ts'
+import {
+  preparedRows,
+  raw,
+  rawChange,
+  rawCount,
+  rawExists,
+  rawRow,
+  rawWrite,
+} from '../../platform/db/raw.ts'
+import {
+  deleteBy,
+  insertOnceInto,
+  rowBy,
+  rowsBy,
+  rowsInto,
+  updateBy,
+} from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { SavedFilters } from './contract.ts'
 
 /** @returns false where the address has an account already: then it inserts nothing */
-export async function insertAccount(tx: Tx, account: DatedAccount): Promise<boolean> {
-  const insert = tx.insertInto('accounts').values(rowOf(account))
-  const once = insert.onConflict((conflict) => conflict.column('email').doNothing())
-  return (await once.executeTakeFirstOrThrow()).numInsertedOrUpdatedRows! > 0n
-}
+export const insertAccount = (tx: Tx, account: DatedAccount) => insertOnce(tx, rowOf(account))
+const insertOnce = insertOnceInto('accounts')
 
 export async function findAccount(db: Db, id: string): Promise<StoredAccount | undefined> {
-  const row = await openIn(db).where('id', '=', id).executeTakeFirst()
+  const row = await selectOpen(db, [id])
   return row && accountOf(row)
 }
-
-/** Those that are not marked as deleted. */
-const openIn = (db: Db) => db.selectFrom('accounts').selectAll().where('deleted_at', 'is', null)
+const SELECT_OPEN = 'SELECT * FROM accounts WHERE deleted_at IS NULL'
+const selectOpen = rawRow<Tables['accounts'], [id: string]>(`${SELECT_OPEN} AND id = $1`)
 
 export async function findAccountByEmail(
   db: Db,
   email: string,
 ): Promise<StoredAccount | undefined> {
-  const row = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('email', '=', email)
-    .executeTakeFirst()
+  const row = await selectByEmail(db, [email])
   return row && accountOf(row)
 }
+const selectByEmail = rowBy('accounts', ['email'])
 
-export async function listAccounts(db: Db): Promise<DatedAccount[]> {
-  const rows = await openIn(db).orderBy('created_at').execute()
-  return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
-}
+export const listAccounts = async (db: Db) => (await selectAllOpen(db, [])).map(datedAccountOf)
+const selectAllOpen = raw<Tables['accounts'], []>(`${SELECT_OPEN} ORDER BY created_at`)
 
-export interface AccountQuery {
+export interface AccountQuery extends Paging {
   /** Part of an address or of a name, in lower case. */
   search: string
-  limit: number
-  offset: number
 }
 
 /** Accounts of the server, the newest first. */
@@ -54,34 +59,31 @@ export async function searchAccounts(
   { search, limit, offset }: AccountQuery,
 ): Promise<DatedAccount[]> {
   const pattern = `%${search.replace(/[%_!]/g, (wild) => `!${wild}`)}%`
-  const rows = await openIn(db)
-    .where(
-      sql<SqlBool>`(email LIKE ${pattern} ESCAPE '!' OR lower(name) LIKE ${pattern} ESCAPE '!')`,
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
+  return (await selectFound(db, [pattern, limit, offset])).map(datedAccountOf)
 }
+const selectFound = raw<Tables['accounts'], [pattern: string, limit: number, offset: number]>(`
+  ${SELECT_OPEN} AND (email LIKE $1 ESCAPE '!' OR lower(name) LIKE $1 ESCAPE '!')
+  ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`)
 
 export async function countAccounts(db: Db): Promise<{ accounts: number; guests: number }> {
-  const counts = await db
-    .selectFrom('accounts')
-    .select((eb) => [eb.fn.countAll().as('all'), eb.fn.sum('is_guest').as('guests')])
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  const guests = Number(counts.guests ?? 0)
-  return { accounts: Number(counts.all) - guests, guests }
+  const [row] = await selectCounts(db, [])
+  const guests = Number(row!.guests)
+  return { accounts: Number(row!.accounts) - guests, guests }
 }
+const selectCounts = raw<{ accounts: number; guests: number }, []>(`
+  SELECT count(*) AS accounts, coalesce(sum(is_guest), 0) AS guests FROM accounts
+  WHERE deleted_at IS NULL`)
 
 export const hasAccounts = rawExists<[]>('SELECT 1 FROM accounts LIMIT 1')
 
+export const findFirst = rawRow<Pick<Tables['accounts'], 'created_at'>, []>(
+  'SELECT created_at FROM accounts ORDER BY created_at LIMIT 1',
+)
+
+const update = updateBy('accounts', 'id')
+
 /** Sets the plan of a full account: a guest becomes one. */
-export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
-  await tx.updateTable('accounts').set({ plan, is_guest: 0 }).where('id', '=', id).execute()
-}
+export const setPlan = (tx: Tx, id: string, plan: Plan) => update(tx, [id], { plan, is_guest: 0 })
 
 /**
  * Locks the operators, so that of two concurrent removals the second sees the result of the first.
@@ -89,22 +91,19 @@ export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
  * @returns those who can act: a suspended one cannot
  */
 export async function lockOperators(tx: Tx): Promise<string[]> {
-  const update = tx.updateTable('accounts').set({ is_operator: 1 }).where('is_operator', '=', 1)
-  const operators = await update.returning(['id', 'suspended_at']).execute()
+  const operators = await lockRows(tx, [])
   return operators.flatMap(({ id, suspended_at }) => (suspended_at === null ? id : []))
 }
+const lockRows = rawWrite<[], Pick<Tables['accounts'], 'id' | 'suspended_at'>>(`
+  UPDATE accounts SET is_operator = 1 WHERE is_operator = 1 RETURNING id, suspended_at`)
 
-export async function setOperator(tx: Tx, id: string, isOperator: boolean): Promise<void> {
-  const values = { is_operator: isOperator ? 1 : 0 }
-  await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
-}
+export const setOperator = (tx: Tx, id: string, isOperator: boolean) =>
+  update(tx, [id], { is_operator: isOperator ? 1 : 0 })
+
+const selectById = rowBy('accounts', ['id'])
 
 export async function findDetails(db: Db, id: string) {
-  const row = await db
-    .selectFrom('accounts')
-    .select(['created_at', 'page_mails', 'accent', 'logo_id', 'saved_filters'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await selectById(db, [id])
   if (row === undefined) return undefined
   const { created_at, page_mails, logo_id } = row
   const accent = row.accent as Accent | null
@@ -141,7 +140,7 @@ export async function updateAccount(
   const mails = page_mails !== undefined && { page_mails: page_mails ? 1 : 0 }
   const values = { ...changes, ...mails }
   if (Object.values(values).every((value) => value === undefined)) return
-  await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
+  await update(tx, [id], values)
 }
 
 /** What an account stores more than before, or less. */
@@ -172,44 +171,32 @@ export const addStoredBytes = preparedRows((tx: Tx, rows: readonly Growth[]) =>
 const whenId = ({ id, bytes }: Growth) => sql`WHEN ${id} THEN CAST(${bytes} AS bigint)`
 
 /** Locks the account until the transaction ends. @returns whether it is there */
-export async function lockAccount(tx: Tx, id: string): Promise<boolean> {
-  const locked = await tx
-    .updateTable('accounts')
-    .set((eb) => ({ plan: eb.ref('plan') }))
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return locked !== undefined
-}
+export const lockAccount = (tx: Tx, id: string): Promise<boolean> => lockOpen(tx, [id])
+const lockOpen = rawChange<[id: string]>(
+  'UPDATE accounts SET plan = plan WHERE id = $1 AND deleted_at IS NULL RETURNING id',
+)
 
 /**
  * Marks the account as deleted, and erases its name and address. A new account can use the address.
  *
  * @returns false where it is marked already
  */
-export async function closeAccount(tx: Tx, id: string, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ email: `${id}@deleted.invalid`, name: null, is_operator: 0, deleted_at: now })
-    .set(NOTHING_CHOSEN)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
+export const closeAccount = (tx: Tx, id: string, now: string): Promise<boolean> =>
+  close(tx, [id, now, `${id}@deleted.invalid`])
+const close = rawChange<[id: string, at: string, email: string]>(`
+  UPDATE accounts SET email = $3, name = NULL, is_operator = 0, deleted_at = $2,
+    accent = NULL, logo_id = NULL, saved_filters = NULL
+  WHERE id = $1 AND deleted_at IS NULL RETURNING id`)
 
 /** @param at null ends the suspension @returns false where nothing changes */
-export async function setSuspended(tx: Tx, id: string, at: string | null): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ suspended_at: at })
-    .where('id', '=', id)
-    .where('suspended_at', at === null ? 'is not' : 'is', null)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
+export const setSuspended = (tx: Tx, id: string, at: string | null): Promise<boolean> =>
+  at === null ? endSuspension(tx, [id]) : suspend(tx, [id, at])
+const suspend = rawChange<[id: string, at: string]>(`
+  UPDATE accounts SET suspended_at = $2
+  WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL RETURNING id`)
+const endSuspension = rawChange<[id: string]>(`
+  UPDATE accounts SET suspended_at = NULL
+  WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL RETURNING id`)
 
 /** SQL for queries of other features: when an account was suspended. @param id a column */
 export function suspendedAt(id: string): string {
@@ -223,55 +210,43 @@ export function isInForce(id: string, now: string): string {
 }
 
 /** Accounts that are marked as deleted and still have their row. */
-export async function listClosedAccounts(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('deleted_at', 'is not', null)
-    .execute()
-  return rows.map(({ id }) => id)
-}
+export const listClosedAccounts = async (db: Db) => (await selectClosed(db, [])).map(({ id }) => id)
+const selectClosed = raw<{ id: string }, []>('SELECT id FROM accounts WHERE deleted_at IS NOT NULL')
 
 /** Deletes the row of an account whose other data is deleted. */
-export async function deleteAccount(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('accounts').where('id', '=', id).where('deleted_at', 'is not', null).execute()
-}
+export const deleteAccount = rawWrite<[id: string]>(
+  'DELETE FROM accounts WHERE id = $1 AND deleted_at IS NOT NULL',
+)
 
-export async function deleteKeys(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
-}
+export const deleteKeys = deleteBy('api_keys', 'account_id')
 
-/** Keys that are in force: those of apps, or those that its owner made. */
-export async function countActiveKeys(
-  db: Db,
-  { accountId, isApp }: { accountId: string; isApp: boolean },
-  now: string,
-): Promise<number> {
-  const { keys } = await db
-    .selectFrom('api_keys')
-    .select((eb) => eb.fn.countAll().as('keys'))
-    .where('account_id', '=', accountId)
-    .where('client_id', isApp ? 'is not' : 'is', null)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirstOrThrow()
-  return Number(keys)
-}
+/** Keys that are in force: those of apps (1), or those that its owner made (0). */
+export const countActiveKeys = rawCount<[accountId: string, isApp: 0 | 1, now: string]>(`
+  SELECT count(*) AS count FROM api_keys
+  WHERE account_id = $1 AND CASE WHEN client_id IS NULL THEN 0 ELSE 1 END = $2
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`)
 
 export const insertKeys = rowsInto('api_keys')
 
+const LIMITS = ['scopes', 'page_ids', 'expires_at', 'confirmed_only'] as const
+
 export async function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
-  const rows = await db
-    .selectFrom('api_keys')
-    .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at', ...LIMITS])
-    .select('client_id')
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
-    .execute()
+  const rows = await selectKeys(db, [accountId])
   return rows.map((row) => ({ ...row, ...limitsOf(row) }))
 }
-
-const LIMITS = ['scopes', 'page_ids', 'expires_at', 'confirmed_only'] as const
+const selectKeys = rowsBy('api_keys', ['account_id'], {
+  columns: [
+    'id',
+    'name',
+    'hint',
+    'created_at',
+    'last_used_at',
+    'revoked_at',
+    ...LIMITS,
+    'client_id',
+  ],
+  order: 'created_at',
+})
 
 function limitsOf(row: Pick<Tables['api_keys'], (typeof LIMITS)[number]>): KeyLimits {
   return {
@@ -283,61 +258,49 @@ function limitsOf(row: Pick<Tables['api_keys'], (typeof LIMITS)[number]>): KeyLi
 }
 
 /** @param key `accountId` is null for a key of any account */
-export async function revokeKey(
+export const revokeKey = (
   tx: Tx,
   { id, accountId }: { id: string; accountId: string | null },
   at: string,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('api_keys')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
-    .where('id', '=', id)
-    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId!))
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
+): Promise<boolean> => revoke(tx, [id, accountId, at])
+const revoke = rawChange<[id: string, accountId: string | null, at: string]>(`
+  UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3)
+  WHERE id = $1 AND account_id = coalesce($2, account_id) RETURNING id`)
 
 export interface KeyHolder {
   account: StoredAccount
   key: RequestKey & { last_used_at: string | null }
 }
 
-const holders = (db: Db) =>
-  db
-    .selectFrom('api_keys')
-    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-    .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
-    .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at', 'stored_bytes'])
-    .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
-    .select([...LIMITS, 'client_id' as const].map((name) => `api_keys.${name}` as const))
-    .where('api_keys.revoked_at', 'is', null)
+interface HolderRow
+  extends AccountColumns,
+    Pick<Tables['api_keys'], (typeof LIMITS)[number] | 'last_used_at' | 'client_id'> {
+  key_id: string
+  key_name: string | null
+}
 
-const selectByHash = prepared((db: Db, { hash }: { hash: string }) =>
-  holders(db).where('api_keys.hash', '=', hash),
-)
-const selectById = prepared((db: Db, { id }: { id: string }) =>
-  holders(db).where('api_keys.id', '=', id),
-)
+const holderBy = (column: 'hash' | 'id') =>
+  rawRow<HolderRow, [value: string]>(`
+    SELECT accounts.id, email, accounts.name, plan, is_operator, is_guest, suspended_at,
+      stored_bytes, api_keys.id AS key_id, api_keys.name AS key_name, last_used_at, client_id,
+      ${LIMITS.join()}
+    FROM api_keys JOIN accounts ON accounts.id = api_keys.account_id
+    WHERE api_keys.${column} = $1 AND revoked_at IS NULL`)
+const selectByHash = holderBy('hash')
+const selectByKeyId = holderBy('id')
 
 export async function findKeyHolder(
   db: Db,
   by: { hash: string } | { id: string },
 ): Promise<KeyHolder | undefined> {
-  const { rows } = await ('hash' in by ? selectByHash(db, by) : selectById(db, by))
-  const [row] = rows
+  const row = await ('hash' in by ? selectByHash(db, [by.hash]) : selectByKeyId(db, [by.id]))
   if (row === undefined) return undefined
   const { key_id: id, key_name: name, last_used_at, client_id } = row
   const key = { id, name, last_used_at, client_id, ...limitsOf(row) }
   return { account: accountOf(row), key }
 }
 
-export async function setKeyEnd(tx: Tx, id: string, at: string): Promise<void> {
-  await tx.updateTable('api_keys').set({ expires_at: at }).where('id', '=', id).execute()
-}
-
-export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {
-  await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
-}
+export const updateKey = updateBy('api_keys', 'id')
 
 /** An account without what its plan gives it. */
 export type StoredAccount = Omit<Account, 'plan_name' | 'plan_price' | 'limits'>
@@ -362,13 +325,16 @@ export function accountOf(row: AccountColumns): StoredAccount {
   }
 }
 
-/** What the owner of an account may choose, and a deleted one has no longer. */
-const NOTHING_CHOSEN = { accent: null, logo_id: null, saved_filters: null }
+const datedAccountOf = (row: Tables['accounts']): DatedAccount => ({
+  ...accountOf(row),
+  created_at: row.created_at,
+})
 
 export function rowOf(account: DatedAccount): Tables['accounts'] {
   const { is_operator, is_guest } = account
   const flags = { is_operator: is_operator ? 1 : 0, is_guest: is_guest ? 1 : 0, page_mails: 1 }
-  return { ...account, ...flags, ...NOTHING_CHOSEN, deleted_at: null }
+  const unset = { accent: null, logo_id: null, saved_filters: null, deleted_at: null }
+  return { ...account, ...flags, ...unset }
 }
 
 /** Adds what its plan gives an account. */

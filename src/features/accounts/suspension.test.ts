@@ -37,18 +37,18 @@ async function start(engine: Engine, config: Parameters<typeof testApp>[1] = {})
 
 /** Asks for a sign-in mail, and redeems its link. */
 async function signInByMail(app: TestApp, browser: Browser, email: string) {
-  const asked = await browser.send(await browser.get('/app/sign-in'), { email })
-  const text = await asked.clone().text()
+  const answer = await browser.send(await browser.get('/app/sign-in'), { email })
+  const text = await answer.clone().text()
   const { button, code } = app.mails.findLast(({ to }) => to === email)!
-  const shown = await browser.get(new URL(button!.url).pathname)
-  return { asked, text, code: code!, answer: await browser.send(shown) }
+  const response = await browser.get(new URL(button!.url).pathname)
+  return { asked: answer, text, code: code!, answer: await browser.send(response) }
 }
 
 /** The rows that an account's suspension must leave as they are. */
 async function data(app: TestApp): Promise<string[]> {
   await app.quiet()
-  const kept = ['accounts', 'api_keys', 'pages', 'versions', 'comments', 'view_counters'] as const
-  const rows = await Promise.all(kept.map((table) => app.rows(table)))
+  const tables = ['accounts', 'api_keys', 'pages', 'versions', 'comments', 'view_counters'] as const
+  const rows = await Promise.all(tables.map((table) => app.rows(table)))
   return rows
     .flat()
     .map((row) => JSON.stringify({ ...row, last_used_at: null }))

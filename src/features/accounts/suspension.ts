@@ -8,7 +8,7 @@ import { assertOtherOperator } from './accounts.ts'
 import * as store from './store.ts'
 
 interface AccountSuspensionDeps
-  extends Pick<Services, 'database' | 'clock' | 'log' | 'baseUrl' | 'sendMail'> {
+  extends Pick<Services, 'database' | 'clock' | 'log' | 'host' | 'sendMail'> {
   endSessions(tx: Tx, accountId: string): Promise<unknown>
   /** Deletes the digests that wait to be sent about its pages. */
   deleteDigests(tx: Tx, accountId: string): Promise<unknown>
@@ -19,8 +19,7 @@ interface AccountSuspensionDeps
 export type AccountSuspension = ReturnType<typeof createAccountSuspension>
 
 export function createAccountSuspension(deps: AccountSuspensionDeps) {
-  const { database, clock, log, sendMail } = deps
-  const { host } = new URL(deps.baseUrl)
+  const { database, clock, log, host, sendMail } = deps
 
   async function suspendWithin(tx: Tx, { id, email }: Account): Promise<boolean> {
     await assertOtherOperator(tx, { id, email })

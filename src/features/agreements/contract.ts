@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { agreementSetting } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
+
+const contract = contractsOf('Access')
 
 export const acceptance = z
   .object({
@@ -28,7 +30,6 @@ export type Acceptance = z.output<typeof acceptance>
 export const listAgreements = contract({
   name: 'listAgreements',
   audience: 'owner',
-  tag: 'Access',
   summary: 'List who accepted the page’s agreement, newest first, and its versions.',
   description:
     'A version that the page had stays, so that it can be shown what was accepted. With ' +
@@ -54,7 +55,6 @@ export const listAgreements = contract({
 export const getAgreement = contract({
   name: 'getAgreement',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Download a version of the page’s agreement: its text, or its PDF.',
   description: 'Its SHA-256 is the one in acceptances of that version and in the signed record.',
   http: { method: 'GET', path: '/pages/{id}/agreements/{version_no}', status: 200, file: true },

@@ -28,8 +28,8 @@ export const acceptanceRow = z.object({
 })
 
 export async function* agreementsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  for (const { version } of await store.listVersions(db, pageId)) {
-    const row = await store.findVersion(db, pageId, version)
+  for (const { version } of await store.listVersions(db, [pageId])) {
+    const row = await store.findVersion(db, [pageId, version])
     if (row === undefined) continue
     const { data, page_id: _, size_bytes: __, ...rest } = row
     yield { ...rest, data_base64: Buffer.from(data).toString('base64') }

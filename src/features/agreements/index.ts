@@ -10,6 +10,7 @@ import {
   MAX_AGREEMENT_BYTES,
   type Page,
 } from '../../model/page/index.ts'
+import type { Paging } from '../../model/paging.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
@@ -69,12 +70,12 @@ export function createAgreements(deps: AgreementDeps) {
     ): Promise<AgreementSetting | null> {
       if (agreement === null) return null
       const { require } = agreement
-      const newest = (await store.listVersions(tx, pageId)).at(-1)
+      const newest = (await store.listVersions(tx, [pageId])).at(-1)
       const head = agreement.content ?? newest
       if (head === undefined) throw noContent()
       const isSame = newest?.sha256 === head.sha256 && newest.type === head.type
       if (isSame && newest.require === require) return settingOf(newest)
-      const content = agreement.content ?? (await store.findVersion(tx, pageId, newest!.version))!
+      const content = agreement.content ?? (await store.findVersion(tx, [pageId, newest!.version]))!
       const { type, sha256: hash, data } = content
       const version = (newest?.version ?? 0) + 1
       const size_bytes = data.byteLength
@@ -88,26 +89,25 @@ export function createAgreements(deps: AgreementDeps) {
     async current({ id, settings }: Page): Promise<PreparedAgreement | null> {
       if (settings.agreement === null) return null
       const { version, require } = settings.agreement
-      return { require, content: (await store.findVersion(database.read, id, version))! }
+      return { require, content: (await store.findVersion(database.read, [id, version]))! }
     },
     /** A version with its content. @throws Refusal `version_not_found` */
     async version({ id }: Pick<Page, 'id'>, version: number) {
-      const row = await store.findVersion(database.read, id, version)
+      const row = await store.findVersion(database.read, [id, version])
       if (row !== undefined) return row
       const message = `The agreement of this page has no version ${version}.`
       throw refuse.notFound('version_not_found', message, { param: 'version_no' })
     },
-    listVersions: (pageId: string) => store.listVersions(database.read, pageId),
+    listVersions: (pageId: string) => store.listVersions(database.read, [pageId]),
     /** With those that came with an import, oldest first. */
     listAcceptances: async (pageId: string): Promise<Acceptance[]> =>
       (await store.listAcceptances(database.read, [pageId])).map(acceptanceOf),
     /** A part of them, newest first, and how many there are. */
-    async listNewest(pageId: string, { limit, offset }: { limit: number; offset: number }) {
+    async listNewest(pageId: string, { limit, offset }: Paging) {
       const rows = await store.listNewest(database.read, [pageId, limit, offset])
       const count = await store.countAcceptances(database.read, [pageId])
       return { acceptances: rows.map(acceptanceOf), count }
     },
-    /** Acceptances by id. */
     async readAcceptances(db: Db, ids: readonly string[]): Promise<Map<string, Acceptance>> {
       const rows = await store.findAcceptances(db, ids)
       return new Map(rows.map((row) => [row.id, acceptanceOf(row)]))
@@ -202,7 +202,7 @@ function noContent() {
 }
 
 function invalid(why: string) {
-  return refuse.invalid('invalid_parameter', `agreement ${why}`, { param: 'agreement' })
+  return refuse.invalidParameter('agreement', `agreement ${why}`)
 }
 
 export function agreementOperations(agreements: Agreements): Operation[] {

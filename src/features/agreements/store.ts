@@ -1,9 +1,9 @@
 import type { Proof } from '../../model/approval-record.ts'
 import type { AgreementSetting } from '../../model/page/index.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import type { ConversationTables } from '../../platform/db/conversation-tables.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawCount, rawList } from '../../platform/db/raw.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { raw, rawList, rawWrite } from '../../platform/db/raw.ts'
+import { countBy, insertOnceInto, rowBy, rowsInto } from '../../platform/db/rows.ts'
 
 export type VersionRow = ConversationTables['agreements']
 type AcceptanceRow = ConversationTables['agreement_acceptances']
@@ -14,49 +14,31 @@ export type Acceptance = Omit<AcceptanceRow, 'page_id' | 'browser' | 'proof'> & 
   sha256: string
 }
 
-const HEAD = ['version', 'require', 'type', 'sha256', 'size_bytes', 'created_at'] as const
-
 /** All versions of a page's agreement without their content, oldest first. */
-export async function listVersions(db: Db, pageId: string): Promise<VersionHead[]> {
-  const rows = db.selectFrom('agreements').select(HEAD).where('page_id', '=', pageId)
-  return (await rows.orderBy('version').execute()) as VersionHead[]
-}
+export const listVersions = raw<VersionHead, [pageId: string]>(`
+  SELECT version, require, type, sha256, size_bytes, created_at FROM agreements
+  WHERE page_id = $1 ORDER BY version`)
 
-/** A version with its content. */
-export function findVersion(db: Db, pageId: string, version: number) {
-  return db
-    .selectFrom('agreements')
-    .selectAll()
-    .where('page_id', '=', pageId)
-    .where('version', '=', version)
-    .executeTakeFirst()
-}
+export const findVersion = rowBy('agreements', ['page_id', 'version'])
 
 /** One by one: each is up to 1 MB. */
 export const insertVersions = rowsInto('agreements', 1)
 
 /** @returns the bytes of what was deleted */
 export async function deleteVersions(tx: Tx, pageId: string): Promise<number> {
-  const rows = await tx
-    .deleteFrom('agreements')
-    .where('page_id', '=', pageId)
-    .returning('size_bytes')
-    .execute()
+  const rows = await deleteAll(tx, [pageId])
   return rows.reduce((sum, row) => sum + row.size_bytes, 0)
 }
+const deleteAll = rawWrite<[pageId: string], { size_bytes: number }>(
+  'DELETE FROM agreements WHERE page_id = $1 RETURNING size_bytes',
+)
 
 /** @returns false where this browser has accepted the same before */
-export async function insertAcceptance(tx: Tx, row: AcceptanceRow): Promise<boolean> {
-  const insert = tx.insertInto('agreement_acceptances').values(row)
-  const inserted = insert.onConflict((conflict) => conflict.doNothing()).returning('id')
-  return (await inserted.executeTakeFirst()) !== undefined
-}
+export const insertAcceptance = insertOnceInto('agreement_acceptances')
 
 export const insertImported = rowsInto('agreement_acceptances')
 
-export const countAcceptances = rawCount<[pageId: string]>(
-  'SELECT count(*) AS count FROM agreement_acceptances WHERE page_id = $1',
-)
+export const countAcceptances = countBy('agreement_acceptances', 'page_id')
 
 const ACCEPTANCE = `a.id, a.agreement_version, a.name, a.email, a.proof, a.link_id, a.page_version,
   a.accepted_at, a.imported_at, v.sha256 FROM agreement_acceptances AS a

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { contract, visitorContract } from '../../model/operation.ts'
+import { contractsOf, visitorContract } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
+const contract = contractsOf('Analytics')
 const MAX_TEXT = 100
 
 const moment = (what: string) => z.string().max(MAX_TEXT).describe(what)
@@ -103,7 +104,6 @@ const ABOUT =
 export const getAnalytics = contract({
   name: 'getAnalytics',
   audience: 'owner',
-  tag: 'Analytics',
   summary: 'Read what is known of a page’s views.',
   description: ABOUT,
   http: { method: 'GET', path: '/pages/{id}/analytics', status: 200 },
@@ -124,7 +124,6 @@ export const getAnalytics = contract({
 export const getAccountAnalytics = contract({
   name: 'getAccountAnalytics',
   audience: 'account',
-  tag: 'Analytics',
   summary: 'Read what is known of the views of all pages together.',
   description: ABOUT,
   http: { method: 'GET', path: '/analytics', status: 200 },
@@ -165,7 +164,6 @@ export type ConfirmedViewer = z.output<typeof viewer>
 export const listViewers = contract({
   name: 'listViewers',
   audience: 'owner',
-  tag: 'Analytics',
   summary: 'List those who opened a page with a confirmed address, the latest first.',
   description:
     'Pages with `people` or `email_gate` access have them, on every plan: the gate shows its ' +

@@ -83,11 +83,13 @@ export function createAnalytics(deps: AnalyticsDeps) {
     const days = dayOf(range.to - 1, range.zone) - firstDay + 1
     if (days > MAX_DAYS) {
       const message = `group=page answers at most ${MAX_DAYS} days: send a later from, or days.`
-      throw refuse.invalid('invalid_parameter', message, { param: 'from' })
+      throw refuse.invalidParameter('from', message)
     }
     const rows = await readOf({ account_id: account.id }, async (db) => {
       const ids = await views.mostViewed(db, account.id, { ...range, limit: MAX_PAGES })
-      const parts = steadyParts(range).map((part) => views.pageDays(db, ids, part))
+      const parts = steadyParts(range).map((part) =>
+        views.pageDays(db, ids, part.from, part.to, part.offsetMinutes),
+      )
       return (await Promise.all(parts)).flat()
     })
     return pageViewsOf(rows, firstDay, days)
@@ -110,7 +112,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
     },
     async viewers({ id }: Page, { limit, offset }: ViewerQuery) {
       await views.flush()
-      const rows = await views.confirmedViewers(database.read, id, { limit: limit + 1, offset })
+      const rows = await views.confirmedViewers(database.read, [id, limit + 1, offset])
       const { data, next_offset } = pageOf(rows, { limit, offset })
       const numbers = new Map<string | null, number | null>([[null, null]])
       for (const { manifest_id: manifest } of data) {
@@ -160,12 +162,8 @@ function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): v
 
 export function analyticsOperations(analytics: Analytics): Operation[] {
   return [
-    implement(getAnalytics, async ({ account, page }, query) => ({
-      data: await analytics.ofPage(account, page, query),
-    })),
-    implement(getAccountAnalytics, async ({ account }, query) => ({
-      data: await analytics.ofAccount(account, query),
-    })),
+    implement(getAnalytics, ({ account, page }, query) => analytics.ofPage(account, page, query)),
+    implement(getAccountAnalytics, ({ account }, query) => analytics.ofAccount(account, query)),
     implement(listViewers, ({ page }, query) => analytics.viewers(page, query)),
   ]
 }

@@ -46,14 +46,17 @@ export function createMeasuring({ database, clock, views, links }: MeasuringDeps
     const day = Math.floor(startedMs / DAY_MS)
     const row = await store.findMeasured(tx, [pageId, day, view])
     if (!row && (await store.countMeasured(tx, [pageId, day])) >= MAX_MEASURED) return
-    const before = row ? { seconds: row.seconds, parts: partsIn(row.parts) } : null
+    const before = row
+      ? { seconds: row.seconds, parts: new Map(JSON.parse(row.parts) as [string, number][]) }
+      : null
     const elapsed = Math.ceil((clock.ms() - startedMs) / 1000)
     const seconds = Math.max(
       before?.seconds ?? 0,
       Math.min(time.seconds, MAX_SECONDS, Math.max(0, elapsed)),
     )
     const parts = mergeParts(before?.parts ?? new Map(), time.parts, seconds)
-    await store.saveMeasured(tx, [pageId, day, view, seconds, JSON.stringify([...parts])])
+    const key = { page_id: pageId, day, view }
+    await store.saveMeasured(tx, { ...key, seconds, parts: JSON.stringify([...parts]) })
     const added = additionsOf(before, { seconds, parts })
     if (added.length > 0) await views.addFacets(tx, { pageId, day }, added)
     const { lastSheet, sections } = reachedIn(parts)
@@ -84,10 +87,6 @@ interface Totals {
   seconds: number
   /** The key is `facet value`. */
   parts: Map<string, number>
-}
-
-function partsIn(json: string): Map<string, number> {
-  return new Map(JSON.parse(json) as [string, number][])
 }
 
 /** The time of a part never decreases, and never exceeds that of the view. */

@@ -129,5 +129,5 @@ function pointText(point: number, { interval }: Range): string {
 }
 
 function wrong(param: string, message: string) {
-  return refuse.invalid('invalid_parameter', message, { param })
+  return refuse.invalidParameter(param, message)
 }

@@ -40,7 +40,7 @@ export function factsOf(facets: readonly FacetCount[], views: number): Facts {
       .map(({ value, count, seconds }) => ({ sheet: Number(value), views: count, seconds }))
       .sort((a, b) => a.sheet - b.sheet),
     refusals: of('refusal')
-      .filter(({ value }) => isReason(value))
+      .filter(({ value }) => (REFUSAL_REASONS as readonly string[]).includes(value))
       .sort(byCount)
       .map(({ value, count }) => ({ reason: value as RefusalReason, count })),
     measured: {
@@ -79,10 +79,6 @@ function byCount(a: FacetCount, b: FacetCount): number {
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0)
-}
-
-function isReason(value: string): boolean {
-  return (REFUSAL_REASONS as readonly string[]).includes(value)
 }
 
 /** The longest view that is counted, in seconds: in a longer one the page was open but not read. */

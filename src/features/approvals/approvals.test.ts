@@ -11,10 +11,10 @@ const BEN = 'ben@example.com'
 const EVE = 'eve@example.com'
 const SETTINGS = { collect_approvals: true, approver_emails: [ANN, BEN] }
 
-function participant(emails: string[], given: Partial<Participant> = {}): Participant {
+function participant(emails: string[], options: Partial<Participant> = {}): Participant {
   const [email = null] = emails
   const kind = email === null ? 'anonymous' : 'confirmed'
-  return { kind, email, emails, key: 'key', deviceKey: 'device', alias: 'Amber Heron', ...given }
+  return { kind, email, emails, key: 'key', deviceKey: 'device', alias: 'Amber Heron', ...options }
 }
 
 /** A published page with approvers, and what people do with it. */
@@ -33,13 +33,13 @@ async function signOff(app: TestApp, settings: object = {}) {
     note?: string | null
     source?: PageSource
   }
-  async function prepare({ emails = [ANN], source, ...given }: Prepared = {}) {
+  async function prepare({ emails = [ANN], source, ...fields }: Prepared = {}) {
     const subject = {
       page: await pageOf(),
       participant: participant(emails),
       source: source ?? (await sourceOf()),
     }
-    const input = { decision: 'approved' as const, note: null, ...given }
+    const input = { decision: 'approved' as const, note: null, ...fields }
     return app.approvals.prepare(subject, input)
   }
 
@@ -50,10 +50,10 @@ async function signOff(app: TestApp, settings: object = {}) {
     sourceOf,
     prepare,
     read: () => owner.ask<Approvals>('GET', `/pages/${id}/approvals`),
-    async view(emails: string[], given: Partial<Participant> = {}) {
+    async view(emails: string[], options: Partial<Participant> = {}) {
       const subject = {
         page: await pageOf(),
-        participant: participant(emails, given),
+        participant: participant(emails, options),
         source: await sourceOf(),
       }
       const { version, state } = await app.approvals.view(subject, null)
@@ -67,8 +67,8 @@ async function signOff(app: TestApp, settings: object = {}) {
         source: await sourceOf(),
       }),
     /** Presses the button of the confirming page, with that address confirmed in the browser. */
-    async decide(email: string, given: Prepared = {}) {
-      const path = (await prepare({ emails: [email], ...given }))!
+    async decide(email: string, values: Prepared = {}) {
+      const path = (await prepare({ emails: [email], ...values }))!
       return confirm(app, path, email)
     },
     async republish(html: string) {
@@ -92,10 +92,15 @@ async function browserOf(app: TestApp, email: string | null) {
 
 async function confirm(app: TestApp, path: string, email: string | null) {
   const browser = await browserOf(app, email)
-  const shown = await browser.get(path)
-  const text = await shown.clone().text()
-  const answer = await browser.send(shown)
-  return { shown: text, headers: shown.headers, status: answer.status, text: await answer.text() }
+  const response = await browser.get(path)
+  const text = await response.clone().text()
+  const answer = await browser.send(response)
+  return {
+    shown: text,
+    headers: response.headers,
+    status: answer.status,
+    text: await answer.text(),
+  }
 }
 
 const lastLinkTo = (app: TestApp, email: string) =>
@@ -133,8 +138,8 @@ for (const engine of ENGINES) {
       const browser = await browserOf(app, ANN)
       for (const method of ['GET', 'HEAD']) await browser.ask(path, { method })
       expect((await browser.post(path, {})).status).toBe(403)
-      const shown = await browser.get(path)
-      const { fields } = formsIn(await shown.text())[0]!
+      const response = await browser.get(path)
+      const { fields } = formsIn(await response.text())[0]!
       const foreign = { origin: 'null', 'sec-fetch-site': 'cross-site' }
       expect((await browser.post(path, fields, foreign)).status).toBe(403)
       expect((await page.read()).counts.approved).toBe(0)
@@ -315,13 +320,13 @@ for (const engine of ENGINES) {
         participant: participant([BEN]),
         source: await page.sourceOf(),
       }
-      let known = (await app.approvals.view(subject, null)).version
+      let shownVersion = (await app.approvals.view(subject, null)).version
       for (const change of [() => page.decide(BEN), () => ask([ANN])]) {
         await change()
-        const { version, state } = await app.approvals.view(subject, known)
-        expect(version).not.toBe(known)
+        const { version, state } = await app.approvals.view(subject, shownVersion)
+        expect(version).not.toBe(shownVersion)
         expect(state).not.toBeNull()
-        known = version
+        shownVersion = version
       }
     })
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { contract, visitorContract } from '../../model/operation.ts'
+import { contractsOf, visitorContract } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 import { contentChanges } from '../content/contract.ts'
+
+const contract = contractsOf('Approvals')
 
 export const DECISIONS = ['approved', 'changes_requested'] as const
 export type Choice = (typeof DECISIONS)[number]
@@ -95,7 +97,6 @@ export type Approvals = z.output<typeof approvals>
 export const getApprovals = contract({
   name: 'getApprovals',
   audience: 'owner',
-  tag: 'Approvals',
   summary: 'Read who has approved the page, and who has not decided yet.',
   description:
     'A decision belongs to the content that the approver saw. After other content is published, ' +
@@ -114,7 +115,6 @@ export const getApprovals = contract({
 export const requestApprovals = contract({
   name: 'requestApprovals',
   audience: 'owner',
-  tag: 'Approvals',
   summary: 'Ask approvers by mail for their decision.',
   description:
     'Without `emails`, it asks everyone whose decision about the published content is missing. ' +
@@ -159,7 +159,6 @@ export const requestApprovals = contract({
 export const getApprovalRecord = contract({
   name: 'getApprovalRecord',
   audience: 'owner',
-  tag: 'Approvals',
   summary: 'Download the signed record of all decisions.',
   description:
     'A JWS in compact form, signed with EdDSA. The public key is at `/.well-known/jwks.json`; ' +
@@ -179,7 +178,6 @@ export const getApprovalRecord = contract({
 export const getImportedRecord = contract({
   name: 'getImportedRecord',
   audience: 'owner',
-  tag: 'Approvals',
   summary: 'Download a signed record that was imported with the page.',
   description:
     'The record as another server signed it, byte for byte. `imported_records` of the approvals ' +

@@ -129,7 +129,7 @@ export function createDecisions(deps: DecisionDeps) {
       const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt, proof }
       const id = newId('dec')
       await store.insertDecisions(tx, [{ id, page_id: page.id, ...row, imported_at: null }])
-      await store.stopReminders(tx, [page.id, email])
+      await store.updateRequest(tx, [page.id, email], { remind_at: null })
       await placeCounting(tx, page)
       await deps.recordEvent(tx, {
         kind: 'decision',
@@ -166,7 +166,6 @@ export function askedBy({ settings }: Page): string[] {
   return settings.collect_approvals ? settings.approver_emails : []
 }
 
-/** The decision in a confirmation. */
 export function preparedIn(confirmation: Confirmation): PreparedDecision {
   return confirmation.details as PreparedDecision
 }

@@ -210,11 +210,10 @@ export function approvalOperations(
   checks: Pick<Checks, 'sendsMails'>,
 ): Operation[] {
   return [
-    implement(getApprovals, async ({ page }) => ({
-      data: await approvals.report(page),
-    })),
+    implement(getApprovals, ({ page }) => approvals.report(page)),
     implement(requestApprovals, async ({ page }, input) => ({
-      data: { ...(await approvals.request(page, input)), sends_mails: checks.sendsMails },
+      ...(await approvals.request(page, input)),
+      sends_mails: checks.sendsMails,
     })),
     implement(getApprovalRecord, ({ page }) => approvals.recordFile(page)),
     implement(getImportedRecord, ({ page }, { record_id: id }) =>
@@ -226,17 +225,13 @@ export function approvalOperations(
 /** The visitor operations that the Approval tab of the panel calls. */
 export function approvalVisitorOperations(approvals: Approvals): VisitorOperation[] {
   return [
-    implementVisitor(readApproval, async (subject, { known }) => ({
-      data: await approvals.view(subject, known),
-    })),
+    implementVisitor(readApproval, (subject, { known }) => approvals.view(subject, known)),
     implementVisitor(prepareDecision, async (subject, input) => {
       const { decision, note = null } = input
       const path = await approvals.prepare(subject, { decision, note })
-      return { data: { confirm_path: path } }
+      return { confirm_path: path }
     }),
-    implementVisitor(readApprovalChanges, async (subject) => ({
-      data: await approvals.changesFor(subject),
-    })),
+    implementVisitor(readApprovalChanges, approvals.changesFor),
   ]
 }
 

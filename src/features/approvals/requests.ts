@@ -6,7 +6,14 @@ import { millisecondsOf } from '../../model/times.ts'
 import { laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
-import { fromOwner, ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
+import {
+  fromOwner,
+  ownerWords,
+  type PageMail,
+  type PageOwner,
+  pageName,
+  timeWords,
+} from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { requestApprovals } from './contract.ts'
 import type { FactsOf } from './decisions.ts'
@@ -19,14 +26,14 @@ const BATCH = 100
 type RequestInput = z.output<typeof requestApprovals.input>
 type RequestResult = Omit<z.output<typeof requestApprovals.output>['data'], 'sends_mails'>
 
-export interface RequestDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
+export interface RequestDeps extends Pick<Services, 'database' | 'clock' | 'host' | 'sendMail'> {
   throttles: Throttles
   factsOf: FactsOf
   /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   findPage(id: string, db?: Db): Promise<Page | undefined>
   /** Makes the personal link of a mail to an approver. */
-  linkOf(tx: Tx, page: Page, email: string): Promise<string>
+  linkOf(tx: Tx, page: Page, email: string): Promise<{ url: string; link_id: string }>
   /** Whether the page's access lets this address in, once confirmed. */
   admitsEmail(page: Page, email: string): boolean
 }
@@ -34,9 +41,8 @@ export interface RequestDeps extends Pick<Services, 'database' | 'clock' | 'base
 type DueReminder = Awaited<ReturnType<typeof store.listDueReminders>>[number]
 
 export function createRequests(deps: RequestDeps) {
-  const { database, clock, throttles, baseUrl, factsOf, sendMail } = deps
+  const { database, clock, throttles, host, factsOf, sendMail } = deps
   const { ownerOf, findPage, admitsEmail, linkOf } = deps
-  const host = new URL(baseUrl).host
 
   /** A private page opens for its owner alone. */
   function mayOpen(page: Page, email: string, owner: PageOwner | null): boolean {
@@ -63,8 +69,9 @@ export function createRequests(deps: RequestDeps) {
     // The decision may have come while it was asked for.
     if (!awaitedApprovers(facts).includes(email)) return false
     const mail = mailOf(page, owner, published.version_no)
-    const url = await linkOf(tx, page, email)
-    await sendMail(tx, reminderMail({ ...mail, to: email, url, message, dueAt }))
+    const { url, link_id } = await linkOf(tx, page, email)
+    const content = reminderMail({ ...mail, to: email, url, message, dueAt })
+    await sendMail(tx, content, { link_id })
     return true
   }
 
@@ -80,8 +87,7 @@ export function createRequests(deps: RequestDeps) {
       const published = assertMayAsk(facts, emails)
       const dueMs = due_at === null ? null : millisecondsOf(due_at)
       if (dueMs !== null && dueMs <= clock.ms()) {
-        const text = 'due_at must be in the future.'
-        throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
+        throw refuse.invalidParameter('due_at', 'due_at must be in the future.')
       }
       await throttles.assert(LIMITS.approval_request, page.account_id)
       const owner = await ownerOf(page.account_id)
@@ -103,8 +109,8 @@ export function createRequests(deps: RequestDeps) {
             remind_at: timestampOrNull(remindMs),
             message,
           })
-          const url = await linkOf(tx, page, email)
-          await sendMail(tx, requestMail({ ...mail, to: email, url }))
+          const { url, link_id } = await linkOf(tx, page, email)
+          await sendMail(tx, requestMail({ ...mail, to: email, url }), { link_id })
           all.push({ email, asked_at })
         }
         return all
@@ -139,7 +145,7 @@ function assertMayAsk(
   const stranger = emails?.find((email) => !settings.approver_emails.includes(email))
   if (stranger === undefined) return published
   const message = `${stranger} is not among approver_emails: add it there first.`
-  throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
+  throw refuse.invalidParameter('emails', message)
 }
 
 function timestampOrNull(ms: number | null): Timestamp | null {
@@ -153,14 +159,9 @@ export function nothingPublished() {
   )
 }
 
-interface RequestMail {
-  to: string
+interface RequestMail extends PageMail {
   page: Page
-  owner: PageOwner | null
   versionNo: number
-  host: string
-  /** The approver's personal link. */
-  url: string
   /** The owner's message; shown as text. */
   message: string | null
   dueAt: string | null

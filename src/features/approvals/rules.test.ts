@@ -16,7 +16,7 @@ const BEN = 'ben@example.com'
 const FORMER = 'former@example.com'
 const NOW = { manifest_id: 'content-6', version_no: 6 }
 
-function decided(email: string, given: Partial<Decision> = {}): Decision {
+function decided(email: string, options: Partial<Decision> = {}): Decision {
   return {
     email,
     decision: 'approved',
@@ -24,11 +24,11 @@ function decided(email: string, given: Partial<Decision> = {}): Decision {
     decided_at: '2026-11-21T10:00:00.000000Z',
     proof: 'mail',
     ...NOW,
-    ...given,
+    ...options,
   }
 }
 
-function facts(given: Partial<ApprovalFacts> = {}, visibility: 'owner' | 'shared' = 'owner') {
+function facts(options: Partial<ApprovalFacts> = {}, visibility: 'owner' | 'shared' = 'owner') {
   return {
     settings: {
       collect_approvals: true,
@@ -37,9 +37,9 @@ function facts(given: Partial<ApprovalFacts> = {}, visibility: 'owner' | 'shared
     },
     published: NOW,
     decisions: [],
-    history: (given.decisions ?? []).map((each) => ({ ...each, imported_at: null })),
+    history: (options.decisions ?? []).map((each) => ({ ...each, imported_at: null })),
     requests: [],
-    ...given,
+    ...options,
   } satisfies ApprovalFacts
 }
 
@@ -95,7 +95,7 @@ describe('what the owner reads', () => {
 
 describe('what a viewer sees', () => {
   const decisions = [decided(ANN, { note: 'Fine' }), decided(BEN, { note: 'Secret of Ben' })]
-  const asViewer = (given: Partial<ViewerFacts>, visibility: 'owner' | 'shared' = 'owner') =>
+  const asViewer = (options: Partial<ViewerFacts>, visibility: 'owner' | 'shared' = 'owner') =>
     viewOf(
       { ...facts({ decisions }, visibility), published: NOW },
       {
@@ -103,7 +103,7 @@ describe('what a viewer sees', () => {
         isOwner: false,
         isShown: true,
         recordPath: '/app/record',
-        ...given,
+        ...options,
       },
     )
 

@@ -1,6 +1,6 @@
-import { rowsInto } from '../../platform/db/chunks.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawCount, rawList, rawRow } from '../../platform/db/raw.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { raw, rawList } from '../../platform/db/raw.ts'
+import { countBy, rowBy, rowsInto, updateBy, upsertInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
@@ -11,9 +11,7 @@ export const listAllDecisions = raw<PastDecision, [pageId: string]>(`
   SELECT ${DECISION}, imported_at FROM approval_decisions WHERE page_id = $1
   ORDER BY decided_at, id`)
 
-export const countDecisions = rawCount<[pageId: string]>(
-  'SELECT count(*) AS count FROM approval_decisions WHERE page_id = $1',
-)
+export const countDecisions = countBy('approval_decisions', 'page_id')
 
 /** The decisions that this server confirmed, oldest first. */
 export async function listDecisions(db: Db, pageId: string): Promise<Decision[]> {
@@ -49,14 +47,7 @@ export async function findNewest(db: Db, pageId: string) {
 }
 
 /** Replaces the earlier request to this address. */
-export async function upsertRequest(tx: Tx, row: Tables['approval_requests']): Promise<void> {
-  const { page_id, email: _email, ...changes } = row
-  const inserting = tx.insertInto('approval_requests').values(row)
-  const replacing = inserting.onConflict((conflict) =>
-    conflict.columns(['page_id', 'email']).doUpdateSet(changes),
-  )
-  await replacing.execute()
-}
+export const upsertRequest = upsertInto('approval_requests', 'page_id', 'email')
 
 type Request = Omit<Tables['approval_requests'], 'page_id'>
 export const listWholeRequests = raw<Request, [pageId: string]>(`
@@ -76,8 +67,7 @@ export const takeReminder = raw<{ email: string }>(`
   UPDATE approval_requests SET remind_at = $4
   WHERE page_id = $1 AND email = $2 AND remind_at = $3 RETURNING email`)
 
-export const stopReminders = raw(`
-  UPDATE approval_requests SET remind_at = NULL WHERE page_id = $1 AND email = $2`)
+export const updateRequest = updateBy('approval_requests', 'page_id', 'email')
 
 type RecordHead = Omit<Tables['imported_approval_records'], 'page_id' | 'record'>
 /** In the order in which they were signed, without the records themselves. */
@@ -85,9 +75,7 @@ export const listImportedRecords = raw<RecordHead, [pageId: string]>(`
   SELECT id, issuer, key_id, signed_at, imported_at FROM imported_approval_records
   WHERE page_id = $1 ORDER BY signed_at, id`)
 
-/** The record as it was imported. */
-export const findImportedRecord = rawRow<{ record: string }, [pageId: string, id: string]>(`
-  SELECT record FROM imported_approval_records WHERE page_id = $1 AND id = $2`)
+export const findImportedRecord = rowBy('imported_approval_records', ['page_id', 'id'], ['record'])
 
 export const insertDecisions = rowsInto('approval_decisions')
 

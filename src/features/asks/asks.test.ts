@@ -196,8 +196,8 @@ for (const engine of ENGINES) {
       expect(await refusal({ page_id: other.id })).toEqual([409, 'ask_unfit'])
       const form = { page_id: other.id, question: { kind: 'form' } }
       expect(await refusal(form)).toEqual([409, 'ask_unfit'])
-      const kept = await owner.ask<{ allowed_emails: string[] }>('GET', `/pages/${other.id}`)
-      expect(kept.allowed_emails).toEqual([ANN])
+      const stored = await owner.ask<{ allowed_emails: string[] }>('GET', `/pages/${other.id}`)
+      expect(stored.allowed_emails).toEqual([ANN])
       expect(await refusal({ html: HTML, question: { kind: 'form' } })).toEqual([409, 'ask_unfit'])
       expect(await refusal({ html: HTML, people: [] })).toEqual([400, 'invalid_parameter'])
       expect(await refusal({})).toEqual([400, 'invalid_parameter'])

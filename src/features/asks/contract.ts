@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { settingsFields } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email, line, parsedBy } from '../../model/text.ts'
@@ -10,6 +10,7 @@ import { contentFields } from '../content/contract.ts'
 import { MAX_WAIT_S } from '../feedback/contract.ts'
 import { sentObject } from '../responses/contract.ts'
 
+const contract = contractsOf('Feedback')
 const MAX_PEOPLE = 50
 const MAX_PAGE = 2000
 const MAX_ID = 100
@@ -84,7 +85,6 @@ const person = parsedBy(
 export const createAsk = contract({
   name: 'createAsk',
   audience: 'account',
-  tag: 'Feedback',
   summary: 'Ask people, and wait for their answers.',
   description:
     'Makes a page of `html` that only these people open, or takes the page `page_id`, sets the ' +
@@ -133,7 +133,6 @@ const askParams = { ask_id: z.string().max(MAX_ID).describe('The id of the ask.'
 export const getAsk = contract({
   name: 'getAsk',
   audience: 'account',
-  tag: 'Feedback',
   summary: 'Read the answers to what you asked, and wait for them.',
   description: 'With `wait_s` it comes once all have answered or the time is over.',
   http: { method: 'GET', path: '/asks/{ask_id}', status: 200, jsonText: true },
@@ -154,7 +153,6 @@ export const getAsk = contract({
 export const cancelAsk = contract({
   name: 'cancelAsk',
   audience: 'account',
-  tag: 'Feedback',
   summary: 'Stop waiting for answers.',
   description: 'The page stays as it is, with what was answered.',
   http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },

@@ -9,9 +9,9 @@ import {
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/times.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import { type Access, nothingPublished } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Feedback } from '../feedback/index.ts'
@@ -39,10 +39,7 @@ const ANSWERS = { poll: 'vote', form: 'response', approval: 'approval' } as cons
   EventType
 >
 
-interface AskDeps {
-  database: Database
-  clock: Clock
-  baseUrl: string
+interface AskDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> {
   access: Pick<Access, 'mailInvitations' | 'personalLinks'>
   approvals: Pick<Approvals, 'request'>
   links: Pick<Links, 'ofPage'>
@@ -60,7 +57,7 @@ interface AskDeps {
 }
 
 async function find({ database }: AskDeps, account: Account, id: string): Promise<AsksTable> {
-  const ask = await store.find(database.read, { id, accountId: account.id })
+  const ask = await store.find(database.read, [account.id, id])
   if (ask !== undefined) return ask
   throw refuse.notFound('ask_not_found', 'You have asked nothing with this id.')
 }
@@ -137,7 +134,7 @@ async function addressesOf(deps: AskDeps, account: Account, { page_id: name, peo
     const emails = links.flatMap(({ label, email }) => (label === person && email) || [])
     if (new Set(emails).size === 1) return emails[0]!
     const text = `The page has not one address in links with the label ${JSON.stringify(person)}.`
-    throw refuse.invalid('invalid_parameter', text, { param: `people.${at}` })
+    throw refuse.invalidParameter(`people.${at}`, text)
   })
   return [...new Set(addresses)]
 }
@@ -147,9 +144,7 @@ async function preparePage(deps: AskDeps, subject: Subjects['account'], input: A
   const { account, context } = subject
   const { page_id: name, html, title, question, people } = input
   if ((name === undefined) === (html === undefined)) {
-    throw refuse.invalid('invalid_parameter', 'Give page_id or html: one of them.', {
-      param: 'page_id',
-    })
+    throw refuse.invalidParameter('page_id', 'Give page_id or html: one of them.')
   }
   const fields = { ...settingsOf(input), ...(title !== undefined && { title }) }
   if (name === undefined) {
@@ -214,8 +209,7 @@ async function create(deps: AskDeps, subject: Subjects['account'], input: AskInp
   const { question, people, due_at } = input
   assertPoll(question)
   if (due_at !== null && millisecondsOf(due_at) <= clock.ms()) {
-    const text = 'due_at must be in the future.'
-    throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
+    throw refuse.invalidParameter('due_at', 'due_at must be in the future.')
   }
   const { page, isNew } = await preparePage(deps, subject, input)
   const id = newId('ask')
@@ -296,7 +290,7 @@ function assertPoll({ kind, question, options }: Question): void {
   for (const [name, value] of Object.entries({ question, options })) {
     if (isPoll === (value !== undefined)) continue
     const text = isPoll ? `A poll needs ${name}.` : `Only a poll has ${name}.`
-    throw refuse.invalid('invalid_parameter', text, { param: `question.${name}` })
+    throw refuse.invalidParameter(`question.${name}`, text)
   }
 }
 
@@ -328,16 +322,16 @@ export function askOperations(deps: AskDeps): Operation[] {
     implement(createAsk, async (subject, input) => {
       const { account } = subject
       const people = await addressesOf(deps, account, input)
-      const made = create(deps, subject, { ...input, people })
-      return { data: await deps.feedback.withPageNamed(account, input.page_id, made) }
+      const answer = create(deps, subject, { ...input, people })
+      return deps.feedback.withPageNamed(account, input.page_id, answer)
     }),
-    implement(getAsk, async ({ account, context }, { ask_id: id, wait_s: waitS }) => ({
-      data: await wait(deps, { account, id, waitS }, context),
-    })),
+    implement(getAsk, ({ account, context }, { ask_id: id, wait_s: waitS }) =>
+      wait(deps, { account, id, waitS }, context),
+    ),
     implement(cancelAsk, async ({ account }, { ask_id: id }) => {
       await find(deps, account, id)
       await deps.database.write((tx) => store.cancel(tx, [id, deps.clock.now()]))
-      return { data: await wait(deps, { account, id, waitS: 0 }) }
+      return wait(deps, { account, id, waitS: 0 })
     }),
   ]
 }

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { backupFolder } from '../../platform/backup-store/folder.ts'
 import { diskBlobs } from '../../platform/blobs/disk.ts'
 import { WrongBytes } from '../../platform/blobs/index.ts'
 import type { Database } from '../../platform/db/index.ts'
@@ -259,5 +260,27 @@ describe('the doctor', () => {
     expect(wrong.map(({ check }) => check)).toEqual(['pages', 'counts', 'key'])
     for (const { message } of wrong.slice(0, 2)) expect(message).toContain(first!.id)
     for (const { cure } of wrong) expect(cure).not.toBeNull()
+  })
+
+  it('says that the folder of the scheduled backups is missing', async () => {
+    await using app = await testApp('sqlite')
+    const backups = join(folder, 'unmounted')
+    const look = async () =>
+      (
+        await Array.fromAsync(
+          examine({
+            ...{ ...app, ...checks(app.database) },
+            listBackups: () => backupFolder(backups).list(),
+          }),
+        )
+      ).find(({ check }) => check === 'backups')
+    expect(await look()).toMatchObject({
+      isOk: false,
+      message: `There is no folder ${backups}: mount its disk, or make it.`,
+    })
+    mkdirSync(backups)
+    expect(await look()).toMatchObject({ isOk: true, cure: null })
+    const without = await doctor(app.database, app.blobs)
+    expect(without.map(({ check }) => check)).not.toContain('backups')
   })
 })

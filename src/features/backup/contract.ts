@@ -1,9 +1,10 @@
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
+
+const contract = contractsOf('Operator')
 
 export const downloadBackup = contract({
   name: 'downloadBackup',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Download a backup of this server.',
   description:
     'The archive of `handbill backup create`, made while it is sent: all accounts, pages and ' +

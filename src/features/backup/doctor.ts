@@ -11,12 +11,14 @@ export interface DoctorDeps extends Pick<Services, 'database' | 'blobs'> {
   logProblem: string | null
   /** Ids of pages that have no content, or a version without it. */
   findWithoutContent(limit: number): Promise<string[]>
-  /** Whether the key opens the sealed data. Null if there is no sealed data yet. */
-  keyFits(): Promise<boolean | null>
+  /** Whether the key opens the sealed data. */
+  keyFits(): Promise<boolean>
+  /** Lists the scheduled backups; absent where the server makes none. */
+  listBackups?(): Promise<unknown>
 }
 
 export interface Finding {
-  check: 'database' | 'rows' | 'files' | 'pages' | 'counts' | 'key'
+  check: 'database' | 'rows' | 'files' | 'pages' | 'counts' | 'key' | 'backups'
   isOk: boolean
   message: string
   /** What to do. Null without a problem. */
@@ -45,18 +47,26 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   yield* findings('files', await damagedFiles(deps), {
     fine: 'Every file is there, with the bytes of its SHA-256.',
     wrong: 'These files are missing or damaged',
-    cure: RESTORE,
+    cure: `${RESTORE} Several nodes must share DATA_DIR/blobs, or have S3_*.`,
   })
   yield* findings('counts', await findMiscounted(db, NAMED + 1), {
     fine: 'The views of every page are the sum of its hours.',
     wrong: 'The views of these pages are not the sum of their hours',
     cure: 'Limits go by the number of the page. Tell the developers how it came to this.',
   })
-  const fits = await deps.keyFits()
   const otherKey = 'The key is not the one that these data were protected with'
-  yield* findings('key', fits === false ? [otherKey] : [], {
-    fine: fits ? 'The key opens what it protects.' : 'Nothing is protected by the key yet.',
+  yield* findings('key', (await deps.keyFits()) ? [] : [otherKey], {
+    fine: 'The key opens what it protects.',
     cure: 'Set SECRET_KEY to that key, or put its secret.key back into DATA_DIR.',
+  })
+  if (deps.listBackups === undefined) return
+  const failure = await deps.listBackups().then(
+    () => [],
+    (err: Error) => [err.message],
+  )
+  yield* findings('backups', failure, {
+    fine: 'The place of the scheduled backups can be read.',
+    cure: 'No backups are made meanwhile. Mend the place, or set BACKUP_URL to another.',
   })
 }
 
@@ -102,7 +112,7 @@ async function damagedFiles(deps: DoctorDeps): Promise<string[]> {
 }
 
 async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<boolean> {
-  const blob = await findBlob(database.read, hash)
+  const blob = await findBlob(database.read, [hash])
   // It was deleted since it was listed.
   if (blob === undefined) return true
   const { data, storage_key: key, size_bytes: sizeBytes } = blob
@@ -113,6 +123,6 @@ async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<b
   } catch (err) {
     // An object store that is down says nothing about its files.
     if (err instanceof BlobsUnavailable && !(err instanceof WrongBytes)) throw err
-    return (await findBlob(database.read, hash)) === undefined
+    return (await findBlob(database.read, [hash])) === undefined
   }
 }

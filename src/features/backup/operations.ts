@@ -1,4 +1,4 @@
-import { ByteDownload } from '../../model/download.ts'
+import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import { backupName } from '../../platform/backup-store/index.ts'
@@ -51,10 +51,10 @@ export function backupOperations(deps: BackupOperationDeps): Operation[] {
   return [
     implement(downloadBackup, async () => {
       const { signal, release } = await takeFiles()
-      return new ByteDownload({
+      return new Download({
         filename: backupName(clock.ms()),
         mime: 'application/zip',
-        bytes: withTimeouts(checked(signal), { ...TIMEOUTS, release }),
+        chunks: withTimeouts(checked(signal), { ...TIMEOUTS, release }),
       })
     }),
   ]

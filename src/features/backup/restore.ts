@@ -52,7 +52,6 @@ export interface Backup {
   header: Header
   /** Null where the key was a setting. */
   secretKey: string | null
-  /** How many files it has. */
   files: number
   rows: number
   restore(target: RestoreTarget): Promise<void>
@@ -108,7 +107,6 @@ function assertKnown({ format, version, migrations }: Header): void {
   throw new BadBackup(`it is of version ${version}, which is newer than this one: install that`)
 }
 
-/** Opens an entry by its name. */
 type OpenEntry = (name: string) => Promise<Readable>
 
 interface Source {

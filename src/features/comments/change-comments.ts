@@ -1,9 +1,10 @@
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
+import type { DraftListener, DraftWrite } from '../versions/index.ts'
 import type { CommentChange } from './contract.ts'
 import { commentNotFound, editableUntilMs, isReply, placeOf } from './rules.ts'
 import * as store from './store.ts'
@@ -20,11 +21,7 @@ const ERASED = {
   edited_at: null,
 } as const
 
-interface ChangeDeps {
-  database: Database
-  space: ContentSpace
-  clock: Clock
-}
+type ChangeDeps = Pick<Services, 'database' | 'space' | 'clock'>
 
 /** The keys that identify an author on a page. */
 type AuthorKeys = readonly string[]
@@ -168,28 +165,12 @@ function notYours() {
   return refuse.forbidden('not_your_comment', message, { param: 'body' })
 }
 
-/** A write of a page's draft, as the feature of comments is notified of it. */
-interface DraftWrite {
-  pageId: string
-  /** The version that has its content. */
-  versionNo: number
-  /** Whether visitors see that version now. */
-  isLive: boolean
-  /** The comments that the write resolves. */
-  addresses: readonly string[]
-  /** The version that was restored: later changes are not in the draft. */
-  restoredNo: number | null
-}
-
 /**
- * Resolves the comments that changes of a page answer, when these are published. Runs in the
- * transaction of the write.
+ * Resolves the comments that changes of a page answer, when these are published.
  *
- * @throws Refusal `comment_not_found`, `comment_is_reply` in `addresses`
+ * @returns a listener that throws Refusal `comment_not_found`, `comment_is_reply`
  */
-type OnDraftWrite = (tx: Tx, write: DraftWrite) => Promise<void>
-
-export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }): OnDraftWrite {
+export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }): DraftListener {
   async function resolve(tx: Tx, { pageId, versionNo }: DraftWrite, rows: store.CommentRow[]) {
     const revision = await store.startChange(tx, pageId)
     const answered = { state: 'resolved', addressed_in: versionNo, addressed_by_draft: null }

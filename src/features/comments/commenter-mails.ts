@@ -1,8 +1,8 @@
 import type { MailContent } from '../../model/mail.ts'
 import { isOpenToAll, type Page } from '../../model/page/index.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
 import { authorWords, commentExcerpt, type Event, passageExcerpt } from '../events/index.ts'
 import { brandOf, excerpt, ownerLabel, type PageOwner, pageName, timeWords } from '../mail/index.ts'
@@ -16,25 +16,17 @@ const MAX_QUOTED = 3
 /** How many participants of a thread are mailed about a reply: the latest ones. */
 const MAX_RECIPIENTS = 20
 
-interface CommenterMailDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  baseUrl: string
+interface CommenterMailDeps
+  extends Pick<Services, 'database' | 'clock' | 'secrets' | 'baseUrl' | 'host' | 'sendMail'> {
   ownerOf(id: string, tx: Tx): Promise<PageOwner | null>
   findPage(tx: Tx, pageId: string): Promise<Page | undefined>
   /** Whether the access rule lets this address open the page now. */
   mayOpen(page: Page, email: string): boolean
-  sendMail(tx: Tx, mail: MailContent, options: SendOptions): Promise<unknown>
-}
-interface SendOptions {
-  dedupe_key: string
-  not_before: Timestamp
 }
 
 export function createCommenterMails(deps: CommenterMailDeps) {
-  const { database, clock, secrets, baseUrl, ownerOf, findPage, mayOpen, sendMail } = deps
-  const { host } = new URL(baseUrl)
+  const { database, clock, secrets, baseUrl, host } = deps
+  const { ownerOf, findPage, mayOpen, sendMail } = deps
   const recipientOf = (pageId: string, email: string) =>
     secrets.sign('comment-recipient', pageId, email)
   const tokens = signedText(secrets, 'unsubscribe')
@@ -45,7 +37,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
-    if (!mayOpen(page, email) || (await store.findMute(tx, [page.id, recipient]))) return
+    if (!mayOpen(page, email) || (await store.isMuted(tx, [page.id, recipient]))) return
     const token = tokens.make([page.id, 'replies'], recipient)
     const about = {
       ...content,
@@ -123,7 +115,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     findRecipient: (pageId: string, text: string) => tokens.read([pageId, 'replies'], text),
     /** Unsubscribes this recipient from mails about the page's comments. */
     async stop(pageId: string, recipient: string) {
-      await database.write((tx) => store.mute(tx, [pageId, recipient]))
+      await database.write((tx) => store.mute(tx, { page_id: pageId, recipient }))
     },
   }
 }

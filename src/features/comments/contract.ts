@@ -4,11 +4,12 @@ import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
 import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { COMMENT_STATES } from '../../model/list-filters.ts'
-import { contract, visitorContract } from '../../model/operation.ts'
+import { contractsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { timePast } from '../../model/times.ts'
 
+const contract = contractsOf('Comments')
 const MAX_IDS = 1000
 
 const commentId = z.string()
@@ -45,7 +46,6 @@ export type CommentQuery = z.output<typeof commentQuery>
 export const listComments = contract({
   name: 'listComments',
   audience: 'owner',
-  tag: 'Comments',
   summary: 'List a page’s comments, in the order their threads began.',
   description:
     'With `order=newest`, the thread that began last comes first. Each comment has its replies, ' +
@@ -71,7 +71,6 @@ export const listComments = contract({
 export const createComment = contract({
   name: 'createComment',
   audience: 'owner',
-  tag: 'Comments',
   summary: 'Write a comment as the page’s owner, or reply to one.',
   description: 'Viewers see it at once, marked as the owner’s. It is about the published version.',
   takesConfirmedOnly: true,
@@ -99,7 +98,6 @@ const MAX_REPLIES_AT_ONCE = 100
 export const replyToComments = contract({
   name: 'replyToComments',
   audience: 'owner',
-  tag: 'Comments',
   summary: 'Reply to several comments at once, as the page’s owner: all or none.',
   description: 'Viewers see the replies at once, and those who commented are mailed.',
   takesConfirmedOnly: true,
@@ -143,7 +141,6 @@ export const updateComment = contract({
   name: 'updateComment',
   scopes: ['pages:write', 'feedback:read'],
   audience: 'owner',
-  tag: 'Comments',
   summary: 'Resolve, reopen, hide or restore a comment; change the text of your own.',
   description:
     'A hidden comment keeps its place only if others replied, and nobody sees what it said.',
@@ -162,7 +159,6 @@ export type CommentChange = Omit<z.output<typeof updateComment.input>, 'comment_
 export const resolveComments = contract({
   name: 'resolveComments',
   audience: 'owner',
-  tag: 'Comments',
   summary: 'Resolve or reopen several comments at once: all or none.',
   description:
     'For comments that need no change of the page. Those that a change answers are named in ' +
@@ -188,7 +184,6 @@ export const resolveComments = contract({
 export const deleteComment = contract({
   name: 'deleteComment',
   audience: 'owner',
-  tag: 'Comments',
   summary: 'Delete a comment for good, with its replies.',
   description: 'To take it away from viewers and keep it, set `is_hidden`.',
   takesConfirmedOnly: true,

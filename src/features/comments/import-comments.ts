@@ -65,10 +65,8 @@ export const commentRow = z
 type ImportedComment = z.output<typeof commentRow>
 
 export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  const rows = rowsInBatches(
-    BATCH,
-    ({ after, limit }) => store.listAfter(db, [pageId, after, limit]),
-    (row) => row.created_at,
+  const rows = rowsInBatches({ by: 'created_at', limit: BATCH }, (...range) =>
+    store.listAfter(db, [pageId, ...range]),
   )
   for await (const row of rows) {
     const { page_id, submission_id, revision: _, changed_revision, ...members } = row
@@ -124,7 +122,8 @@ export async function importComments(
     await step((tx) => sequence.addImported(tx, page, rows.flatMap(threadOf)))
   }
   const counter = { count: comments.count, last_us: microsecondsOf(newest) }
-  return (tx) => store.insertImported(tx, pageId, counter)
+  const row = { page_id: pageId, ...counter, revision: 1, whole_revision: 0 }
+  return (tx) => store.insertCounters(tx, [row])
 }
 
 function threadOf(

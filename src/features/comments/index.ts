@@ -12,10 +12,9 @@ import {
 import type { Page } from '../../model/page/index.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
 import type { Participant } from '../../model/viewer.ts'
-import { type Clock, timestampOf } from '../../platform/clock.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database } from '../../platform/db/index.ts'
+import { timestampOf } from '../../platform/clock.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Content } from '../content/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
@@ -53,10 +52,7 @@ export { type CommenterMails, createCommenterMails } from './commenter-mails.ts'
 export { commentRow, commentsOf, importComments } from './import-comments.ts'
 export { countByAddress as countComments } from './store.ts'
 
-interface CommentDeps {
-  database: Database
-  space: ContentSpace
-  clock: Clock
+interface CommentDeps extends Pick<Services, 'database' | 'space' | 'clock'> {
   content: Content
   versions: Versions
   findAccount(id: string): Promise<Account | null>
@@ -258,21 +254,19 @@ export function commentConversation(comments: Pick<Comments, 'countOpen'>): Conv
 export function commentOperations(comments: Comments): Operation[] {
   return [
     implement(listComments, ({ page }, query) => comments.list(page, query)),
-    implement(createComment, async (request, input) => ({
-      data: await comments.create(request, input),
-    })),
-    implement(replyToComments, async (request, { reply_comments: replies }) => ({
-      data: (await comments.reply(request, replies)).map((row) => ({
+    implement(createComment, comments.create),
+    implement(replyToComments, async (request, { reply_comments: replies }) =>
+      (await comments.reply(request, replies)).map((row) => ({
         id: row.id,
         comment_id: row.parent_id,
       })),
-    })),
-    implement(updateComment, async ({ page }, { comment_id: id, ...change }) => ({
-      data: await comments.update(page, id, change),
-    })),
+    ),
+    implement(updateComment, ({ page }, { comment_id: id, ...change }) =>
+      comments.update(page, id, change),
+    ),
     implement(resolveComments, async ({ page }, { comment_ids: ids, state }) => {
       await comments.setStates(page.id, ids, state)
-      return { data: [...new Set(ids)].map((id) => ({ id, state })) }
+      return [...new Set(ids)].map((id) => ({ id, state }))
     }),
     implement(deleteComment, ({ page }, { comment_id: id }) => comments.remove(page.id, id)),
   ]
@@ -280,18 +274,16 @@ export function commentOperations(comments: Comments): Operation[] {
 
 export function commentVisitorOperations(comments: Comments): VisitorOperation[] {
   return [
-    implementVisitor(readThread, async ({ page, participant }, input) => ({
-      data: await comments.read(page, participant, input),
-    })),
-    implementVisitor(postComment, async (request, input) => ({
-      data: await comments.post(request, input),
-    })),
-    implementVisitor(editComment, async ({ page, participant }, input) => ({
-      data: await comments.edit(page, participant, input),
-    })),
+    implementVisitor(readThread, ({ page, participant }, input) =>
+      comments.read(page, participant, input),
+    ),
+    implementVisitor(postComment, comments.post),
+    implementVisitor(editComment, ({ page, participant }, input) =>
+      comments.edit(page, participant, input),
+    ),
     implementVisitor(withdrawComment, async (request, { comment_id: id }) => {
       await comments.withdraw(request.page, request.participant, id)
-      return { data: { id } }
+      return { id }
     }),
   ]
 }

@@ -214,8 +214,8 @@ for (const engine of ENGINES) {
       const stranger = await app.owner()
       const { id } = await thread.post('one', 'a')
       await thread.post('two', { parent_id: id })
-      const kept = await thread.post('one', 'b')
-      const reply = await thread.post('two', { body: 'b1', parent_id: kept.id })
+      const original = await thread.post('one', 'b')
+      const reply = await thread.post('two', { body: 'b1', parent_id: original.id })
       const foreign: [typeof owner, string, string][] = [
         [owner, elsewhere.id, 'comment_not_found'],
         [stranger, thread.id, 'page_not_found'],
@@ -237,7 +237,7 @@ for (const engine of ENGINES) {
 
       await thread.remove(id)
       await thread.remove(reply.id)
-      expect(await thread.threads()).toMatchObject([{ id: kept.id, replies: [] }])
+      expect(await thread.threads()).toMatchObject([{ id: original.id, replies: [] }])
       expect(await thread.verifiedCount()).toBe(1)
       const again = await owner.refused('DELETE', `/pages/${thread.id}/comments/${id}`)
       expect(again.body.error.code).toBe('comment_not_found')

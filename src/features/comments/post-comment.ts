@@ -3,10 +3,10 @@ import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment-limits.ts'
 import { refuse } from '../../model/errors.ts'
 import { count } from '../../model/numbers.ts'
 import { isOpenToAll, type Page } from '../../model/page/index.ts'
-import { type Clock, timestampOf } from '../../platform/clock.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { timestampOf } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Content, ManifestFile } from '../content/index.ts'
 import type { CommentAuthor, RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
@@ -37,10 +37,7 @@ export interface WrittenOn {
   anchor: Anchor | null
 }
 
-interface PostDeps {
-  database: Database
-  clock: Clock
-  space: ContentSpace
+interface PostDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   recordEvent: RecordEvent
   content: Pick<Content, 'getManifest' | 'sheetsOf'>
   versions: Pick<Versions, 'numberOf'>

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import {
+  countBy,
+  existsBy,
+  insertOnceInto,
+  rowBy,
+  rowsInto,
+  updateBy,
+} from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { CommentQuery } from './contract.ts'
 
@@ -13,22 +20,14 @@ export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 /** Each reply after its parent. */
 export const insertAll = rowsInto('comments', 50)
 
-export const findSubmission = rawRow<
-  CommentRow,
-  [pageId: string, authorKey: string, submissionId: string]
->(`
-  SELECT * FROM comments WHERE page_id = $1 AND author_key = $2 AND submission_id = $3`)
+export const findSubmission = rowBy('comments', ['page_id', 'author_key', 'submission_id'])
 
-export const find = rawRow<CommentRow, [pageId: string, id: string]>(
-  'SELECT * FROM comments WHERE page_id = $1 AND id = $2',
-)
+export const find = rowBy('comments', ['page_id', 'id'])
 
 /** Comments of any pages. */
 export const findAll = rawList<CommentRow>((list) => `SELECT * FROM comments WHERE id IN ${list}`)
 
-export const countReplies = rawCount<[parentId: string]>(
-  'SELECT count(*) AS count FROM comments WHERE parent_id = $1',
-)
+export const countReplies = countBy('comments', 'parent_id')
 
 const IS_VISIBLE = 'is_hidden = 0 AND is_deleted = 0'
 /** The condition of the index `comments_open`. */
@@ -159,19 +158,14 @@ export const listReplies = rawList<CommentRow>(
   (list) => `SELECT * FROM comments WHERE parent_id IN ${list} ORDER BY created_at`,
 )
 
-export const setAnchorState = rawWrite<
-  [id: string, state: string | null, places: string, manifestId: string]
->(`
-  UPDATE comments SET anchor_state = $2, anchor_places = $3, anchor_manifest_id = $4
-  WHERE id = $1`)
+export const updateAnchor = updateBy('comments', 'id')
 
 const NO_COMMENTS: Counter = { count: 0, last_us: 0, revision: 0, whole_revision: 0 }
 
-const selectCounter = raw<Counter>(`
-  SELECT count, last_us, revision, whole_revision FROM comment_counters WHERE page_id = $1`)
+const selectCounter = rowBy('comment_counters', ['page_id'])
 
 export async function findCounter(db: Db, pageId: string): Promise<Counter> {
-  return (await selectCounter(db, [pageId]))[0] ?? NO_COMMENTS
+  return (await selectCounter(db, [pageId])) ?? NO_COMMENTS
 }
 
 /**
@@ -210,30 +204,14 @@ export const requireWhole = raw(`
   UPDATE comment_counters SET whole_revision = revision WHERE page_id = $1`)
 
 /** The counter that an imported page starts with. */
-export async function insertImported(
-  tx: Tx,
-  pageId: string,
-  counter: Pick<Counter, 'count' | 'last_us'>,
-): Promise<void> {
-  const row = { page_id: pageId, ...counter, revision: 1, whole_revision: 0 }
-  await tx.insertInto('comment_counters').values(row).execute()
-}
+export const insertCounters = rowsInto('comment_counters')
 
-export const mute = raw(`
-  INSERT INTO comment_mutes (page_id, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
-
-export const findMute = rawRow<{ recipient: string }, [pageId: string, recipient: string]>(`
-  SELECT recipient FROM comment_mutes WHERE page_id = $1 AND recipient = $2`)
+export const mute = insertOnceInto('comment_mutes')
+export const isMuted = existsBy('comment_mutes', 'page_id', 'recipient')
 
 /** How many comments and replies each confirmed address has on a page. */
-export async function countByAddress(db: Db, pageId: string, emails: readonly string[]) {
-  return await db
-    .selectFrom('comments')
-    .select(['author_email as key', (eb) => eb.fn.countAll().as('count')])
-    .where('page_id', '=', pageId)
-    .where('author_kind', '=', 'confirmed')
-    .where('is_deleted', '=', 0)
-    .where('author_email', 'in', emails)
-    .groupBy('author_email')
-    .execute()
-}
+export const countByAddress = rawList<{ key: string; count: number }, [pageId: string]>(
+  (emails) => `SELECT author_email AS key, count(*) AS count FROM comments
+    WHERE page_id = $2 AND author_kind = 'confirmed' AND is_deleted = 0
+      AND author_email IN ${emails} GROUP BY author_email`,
+)

@@ -13,10 +13,10 @@ for (const engine of ENGINES) {
       expect(await thread.read('one')).toMatchObject({ threads: [], count: 0, is_whole: true })
       const a = await thread.post('one', 'a')
       const b = await thread.post('one', 'b')
-      const { revision: known, threads } = await thread.read('two')
+      const { revision: previous, threads } = await thread.read('two')
       expect(threads).toHaveLength(2)
-      expect(await thread.read('two', { known })).toEqual({
-        revision: known,
+      expect(await thread.read('two', { known: previous })).toEqual({
+        revision: previous,
         threads: [],
         is_whole: false,
         earlier: null,
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
         [() => thread.change(b.id, { is_hidden: true }), { id: b.id, is_gone: true }],
         [() => thread.change(b.id, { is_hidden: false }), { id: b.id, body: 'b2' }],
       ]
-      let revision = known
+      let revision = previous
       for (const [change, expected] of changes) {
         await change()
         const read = await thread.read('two', { known: revision })
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
         expect(read.revision).toBeGreaterThan(revision)
         revision = read.revision
       }
-      const sinceFirst = await thread.read('two', { known })
+      const sinceFirst = await thread.read('two', { known: previous })
       expect(sinceFirst.threads.map(({ id }) => id)).toEqual([a.id, b.id])
     })
 
@@ -48,9 +48,9 @@ for (const engine of ENGINES) {
       const thread = await createThread(app, await app.owner())
       const a = await thread.post('one', 'a')
       const b = await thread.post('one', 'b')
-      const { revision: known } = await thread.read()
+      const { revision: base } = await thread.read()
       await thread.remove(a.id)
-      expect(await thread.read('two', { known })).toMatchObject({
+      expect(await thread.read('two', { known: base })).toMatchObject({
         is_whole: true,
         threads: [{ id: b.id }],
       })
@@ -85,17 +85,17 @@ for (const engine of ENGINES) {
       const locate = createLocate({ content, versions })
       const { read } = createThreads({ database, locate, maxBytes: 1000 })
       const page = await thread.page()
-      const shown: string[] = []
+      const lines: string[] = []
       let before: string | null = null
       do {
         const answer: Awaited<ReturnType<typeof read>> = await read(page, { known: null, before })
         const part = (JSON.parse(answer.threads.text) as { id: string }[]).map(({ id }) => id)
         expect(part).toHaveLength(2)
         expect([answer.is_whole, answer.count]).toEqual([before === null, 6])
-        shown.unshift(...part)
+        lines.unshift(...part)
         before = answer.earlier
       } while (before !== null)
-      expect(shown).toEqual(ids)
+      expect(lines).toEqual(ids)
       const { threads } = await read(page, { known: null, before: 'cmt_none' })
       expect(threads.text).toBe('[]')
     })
@@ -132,9 +132,11 @@ describe('what a panel reads of another node', () => {
     const thread = await createThread(app, await app.owner())
     const node = await app.node()
     await thread.post('one', 'a')
-    const { revision: known } = await thread.read('two', {}, node)
+    const { revision: previous } = await thread.read('two', {}, node)
     await thread.post('one', 'b')
-    expect(await thread.read('two', { known }, node)).toMatchObject({ threads: [{ body: 'b' }] })
+    expect(await thread.read('two', { known: previous }, node)).toMatchObject({
+      threads: [{ body: 'b' }],
+    })
     await thread.post('one', 'c', node)
     expect((await thread.threads()).map(({ body }) => body)).toEqual(['a', 'b', 'c'])
   })

@@ -111,8 +111,8 @@ async function refresh(
     row.anchor_manifest_id = shownManifestId
   })
   await database.write(async (tx) => {
-    for (const { id, anchor_state: state, anchor_places: places } of due) {
-      await store.setAnchorState(tx, [id, state, places, shownManifestId])
+    for (const { id, anchor_state, anchor_places, anchor_manifest_id } of due) {
+      await store.updateAnchor(tx, [id], { anchor_state, anchor_places, anchor_manifest_id })
     }
   }, 'relaxed')
 }

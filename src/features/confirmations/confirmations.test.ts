@@ -34,9 +34,9 @@ for (const engine of ENGINES) {
       const confirmations = confirmationsOf(app)
       const { id, token } = await confirmations.start({ details: { next: '/app/é', n: 2 } })
       expect(token).toMatch(/^[\w-]{43}$/)
-      const known = { id, purpose: 'sign_in', email: EMAIL, page_id: null }
+      const fields = { id, purpose: 'sign_in', email: EMAIL, page_id: null }
       expect(await confirmations.redeem(token)).toMatchObject({
-        ...known,
+        ...fields,
         details: { next: '/app/é', n: 2 },
       })
       expect(await confirmations.redeem(token)).toBeNull()

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Confirmation } from '../../model/confirmation.ts'
-import { CLOCKS_APART_MS } from '../../platform/clock.ts'
+import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
@@ -53,6 +53,23 @@ interface ConfirmationDeps extends Pick<Services, 'database' | 'clock' | 'secret
   }
 }
 
+interface MailedAt {
+  at: string
+  bounced_at: string | null
+}
+
+/** Records that the mail with a link was given up, or null where it was sent after all. */
+export async function recordRefusal(
+  tx: Tx,
+  [id, at]: [id: string, at: Timestamp | null, mailedAt: Timestamp],
+): Promise<void> {
+  const row = await store.findDetails(tx, [id])
+  if (row === undefined) return
+  const { bounced_at: _, ...details } = JSON.parse(row.details ?? '{}')
+  const changes = { details: JSON.stringify(at ? { ...details, bounced_at: at } : details) }
+  await store.update(tx, [id], changes)
+}
+
 /** One-time links and codes. What they confirm is stored here and is never part of the link. */
 export function createConfirmations(deps: ConfirmationDeps) {
   const { database, clock, secrets } = deps
@@ -94,10 +111,15 @@ export function createConfirmations(deps: ConfirmationDeps) {
     async endLinks(tx: Tx, link: { page_id: string; purpose: string; email: string }) {
       await store.endLinks(tx, [link.page_id, link.purpose, link.email, clock.now()])
     },
-    /** When the newest link of a purpose was made for each address of a page. */
-    async newestByEmail(pageId: string, purpose: string): Promise<Map<string, string>> {
-      const rows = await store.newestByEmail(database.read, [pageId, purpose])
-      return new Map(rows.map(({ email, at }) => [email, at]))
+    /** When the newest link of a purpose was mailed to each address of a page, and was refused. */
+    async newestByEmail(pageId: string, purpose: string): Promise<Map<string, MailedAt>> {
+      const rows = await store.listLinks(database.read, [pageId, purpose])
+      return new Map(
+        rows.map(({ email, created_at: at, details }) => {
+          const { bounced_at = null } = JSON.parse(details ?? '{}') as Partial<MailedAt>
+          return [email, { at, bounced_at }]
+        }),
+      )
     },
     /** Uses a link. @returns null where it is unknown, used or expired */
     async redeem(tx: Tx, token: string): Promise<Confirmation | null> {

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../platform/clock.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import { raw } from '../../platform/db/raw.ts'
+import { rowBy, rowsBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 export type Row = Tables['confirmations']
@@ -51,10 +51,15 @@ export const endLinks = raw(`
   UPDATE confirmations SET used_at = $4
   WHERE page_id = $1 AND purpose = $2 AND email = $3 AND used_at IS NULL`)
 
-/** When the newest link of a purpose was made for each address of a page. */
-export const newestByEmail = raw<{ email: string; at: string }>(`
-  SELECT email, max(created_at) AS at FROM confirmations
-  WHERE page_id = $1 AND purpose = $2 GROUP BY email`)
+/** The links of a purpose of a page, the newest last. */
+export const listLinks = rowsBy('confirmations', ['page_id', 'purpose'], {
+  columns: ['email', 'created_at', 'details'],
+  order: 'created_at',
+})
+
+export const findDetails = rowBy('confirmations', ['id'], ['details'])
+
+export const update = updateBy('confirmations', 'id')
 
 /** Deletes what expired before `$1`, and personal links that did before `$2`. */
 export const deleteExpired = deletionOf<[before: Timestamp, personalBefore: Timestamp]>(

@@ -52,7 +52,7 @@ export function createContent(deps: ContentDeps) {
     if (others.size > 0 && (await store.touchBlobs(tx, [...others], touchedAt)) !== others.size) {
       throw new Error(`A blob is gone that manifest ${manifestId} names`)
     }
-    await store.upsertManifest(tx, rowOf(staged, touchedAt))
+    await store.upsertManifests(tx, [rowOf(staged, touchedAt)])
     await store.linkBlobs(tx, links)
   }
 
@@ -120,7 +120,7 @@ export function createContent(deps: ContentDeps) {
 }
 
 async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {
-  const row = await store.findManifest(db, manifestId)
+  const row = await store.findManifest(db, [manifestId])
   if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
   return row
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
+import { fileFields } from '../../model/page/html.ts'
 
+const contract = contractsOf('Uploads')
 const wellFormed = z.string().refine((text) => text.isWellFormed(), {
   error: 'must be valid Unicode text',
 })
@@ -84,6 +86,9 @@ const CONTENT_WARNINGS = [
   'no_viewport',
   'form_goes_nowhere',
   'file_input_ignored',
+  'unnamed_field',
+  'replacing_form',
+  'framed_form',
   'unclosed_element',
   'unclosed_comment',
   'truncated_image',
@@ -147,14 +152,7 @@ export type ContentChanges = z.output<z.ZodObject<typeof contentChanges>> & {
 }
 
 /** A file of a page's content, without its bytes. */
-const contentFile = z
-  .object({
-    path: z.string(),
-    type: z.string().describe('Its MIME type.'),
-    size_bytes: z.int(),
-    hash: z.string().describe('SHA-256 of its bytes, in hexadecimal.'),
-  })
-  .meta({ id: 'File' })
+const contentFile = z.object(fileFields).meta({ id: 'File' })
 export const contentFiles = z.object({
   kind: z.enum(['single', 'bundle']),
   entry: z.string().describe('Where visitors land.'),
@@ -166,7 +164,6 @@ export const createUpload = contract({
   name: 'createUpload',
   pageKeys: true,
   audience: 'account',
-  tag: 'Uploads',
   summary: 'Upload content too large for a request body.',
   description:
     'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours ' +
@@ -189,7 +186,6 @@ export const createUploadLink = contract({
   name: 'createUploadLink',
   pageKeys: true,
   audience: 'account',
-  tag: 'Uploads',
   summary: 'Make an address that takes one upload without a key.',
   description:
     'Anyone with the address may upload one file of this account to it, with PUT or POST, once ' +

@@ -54,8 +54,8 @@ describe.each(ENGINES)('content in an object store, with %s', (engine) => {
     await using on = await appOnS3()
     const { app } = on
     const owner = await app.owner()
-    const kept = htmlOf(200_000)
-    const { id } = await owner.publish(kept)
+    const original = htmlOf(200_000)
+    const { id } = await owner.publish(original)
     const gone = [await owner.publish(htmlOf(200_000)), await owner.publish(htmlOf(200_000))]
     await owner.upload(fileOf('pdf', 200_000))
     expect(await storedKeys(app)).toHaveLength(4)
@@ -67,7 +67,7 @@ describe.each(ENGINES)('content in an object store, with %s', (engine) => {
     expect(writes.map(({ method, url }) => `${method} ${url.split('?')[1]}`)).toEqual([
       'POST delete=',
     ])
-    await expectReadable(app, { owner, id, html: kept })
+    await expectReadable(app, { owner, id, html: original })
     app.advance(25 * 60 * 60 * 1000)
     await owner.call('DELETE', `/pages/${id}`)
     await sweepAll(app)

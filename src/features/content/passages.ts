@@ -10,7 +10,6 @@ const QUERIES = 200
 const TURN_QUERIES = 25
 
 export interface PassagesDeps {
-  /** The bytes of a file by its hash. */
   bytes(hash: string): Promise<Uint8Array>
   work: Pick<ContentWork, 'run'>
   holdMemory: ContentMemory['hold']

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/ids.ts'
 import { bufferOf, endOfMark, patchBytes } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
-import { type Deck, rewriteReferences } from './html/html-links.ts'
+import { type Deck, type DeckFile, rewriteReferences } from './html/html-links.ts'
 import type { DocumentNeeds, ScriptNeeds } from './html/origin-needs.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
 import { escapeAttribute, oneLine } from './html/text.ts'
@@ -18,17 +18,13 @@ import {
 import { isHtml } from './staging.ts'
 import type { FoundWarning } from './warnings.ts'
 
-export interface FileToRelease {
-  bytes: Uint8Array
-  path: string
-  mime: string
+export interface FileToRelease extends DeckFile {
   /** Null for a single page. */
   deck: Deck | null
   /** Visitors land on it. Other fragments of a deck stay as they are: scripts may insert them. */
   isEntry: boolean
 }
 
-/** The facts of a file. */
 export interface FileFacts {
   html: HtmlFacts | null
   script: ScriptFacts | null

@@ -158,6 +158,16 @@ describe('the files that need the runtime', () => {
       { 'c.js': 'h("form", {"data-service": ""})', 'index.html': NONE },
       ['index.html'],
     ],
+    [
+      'those of a deck with a form whose scripts may show it in their document',
+      {
+        'a.html': '<script src="htmx.js"></script>',
+        'b.html': NONE,
+        'htmx.js': '',
+        'index.html': '<form data-service>',
+      },
+      ['a.html', 'index.html'],
+    ],
     ['none for another script', { 'c.js': 'form.submit()', 'index.html': NONE }, []],
     ['none for a style', { 'c.css': '[data-service] {}', 'index.html': NONE }, []],
   ])('%s', async (_, texts, expected) => {

@@ -1,6 +1,7 @@
 import type { FormControl } from '../../model/form.ts'
 import { isMarkdownSource, markdownSources } from '../../model/manifest.ts'
 import { ORIGIN_NEEDS, type OriginNeed } from '../../model/page/facts.ts'
+import { MAX_WARNINGS } from '../../model/page/warnings.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import {
   FALLBACK_FILE,
@@ -23,20 +24,14 @@ import {
   type ReleaseFile,
   type Staged,
 } from './staging.ts'
-import {
-  type FoundWarning,
-  firstWarnings,
-  MAX_WARNINGS,
-  type ReleaseWarning,
-  warn,
-} from './warnings.ts'
+import { type FoundWarning, firstWarnings, type ReleaseWarning, warn } from './warnings.ts'
 import type { ContentWork } from './work.ts'
 
 /**
  * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 16
+export const RELEASE_FORMAT = 19
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -152,6 +147,7 @@ function releaseOf(
   hosting: Hosting | null,
 ): Release {
   const facts = scans.flatMap(({ html, script }) => html ?? script ?? [])
+  const collectsResponses = facts.some((each) => each.collects_responses)
   const usesStorage = facts.some((each) => each.uses_storage)
   const needs = new Set(scans.flatMap(({ origin }) => origin?.needs ?? []))
   // Any file of a deck may load any of its scripts.
@@ -162,11 +158,12 @@ function releaseOf(
   const files = scans.map(({ file, html, original, source }): ReleaseFile => {
     const output = { ...file, ...(original && { original }), ...(source && { source }) }
     if (html === null) return { ...output, html, needs_runtime: false, mends: [] }
-    const needsRuntime = hasScript || html.collects_responses
+    // A script may show the form of another file in this document, as htmx does.
+    const showsForms = collectsResponses && html.is_active
     return {
       ...output,
       html: storedFacts(html),
-      needs_runtime: needsRuntime,
+      needs_runtime: hasScript || html.collects_responses || showsForms,
       // A single page has no files beside it.
       mends: kind === 'single' ? [] : mendsOf(html, mends),
     }
@@ -177,7 +174,8 @@ function releaseOf(
     entry,
     file_name,
     files,
-    collects_responses: facts.some((each) => each.collects_responses),
+    collects_responses: collectsResponses,
+    blocks_responses: collectsResponses && scans.some(({ html }) => html?.limits_connections),
     uses_storage: usesStorage,
     is_active: scans.some(({ html, file: { path } }) => {
       return html?.is_active || (kind === 'bundle' && ANSWERS.includes(path))
@@ -201,7 +199,7 @@ function warningsOf(kind: Manifest['kind'], scans: Scan[], roots: RootWarning[])
     const ofRoot = roots.flatMap(({ path: of, warning }) => (of === path ? [warning] : []))
     return [...warnings, ...ofRoot].map((warning) => ({ ...warning, path }))
   })
-  return withoutRepeats(all).slice(0, MAX_WARNINGS)
+  return withoutRepeats(all)
 }
 
 interface RootWarning {
@@ -232,15 +230,17 @@ function rootWarnings(scans: Scan[]): RootWarning[] {
   return [{ need: 'root_paths', path, warning: warn('root_address', line!, address) }]
 }
 
-/** Builds write an address from the root into each chunk that uses it: all have the same cure. */
+/**
+ * As many as are told. Builds write an address from the root into each chunk: all have the same
+ * cure. Where there are too many, what is repeated in many files must not hide what one has.
+ */
 function withoutRepeats(warnings: readonly ReleaseWarning[]): ReleaseWarning[] {
-  const subjects = new Set<string>()
-  return warnings.filter(({ code, subject }) => {
-    if (code !== 'root_address') return true
-    const isNew = !subjects.has(subject)
-    subjects.add(subject)
-    return isNew
-  })
+  const groups = Map.groupBy(warnings, ({ code, subject }) => `${code} ${subject}`)
+  const firsts = new Set([...groups.values()].map(([first]) => first))
+  const some = warnings.filter((each) => each.code !== 'root_address' || firsts.has(each))
+  if (some.length <= MAX_WARNINGS) return some
+  const repeats = some.filter((each) => !firsts.has(each))
+  return [...firsts, ...repeats].slice(0, MAX_WARNINGS) as ReleaseWarning[]
 }
 
 function controlsOf(entry: string, scans: Scan[]): FormControl[] {

@@ -34,10 +34,10 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const lost = await owner.publish(`${WORKING}lost`, { title: 'Lost' })
-      const kept = await owner.publish(`${WORKING}first`, { title: 'Kept' })
+      const survivor = await owner.publish(`${WORKING}first`, { title: 'Kept' })
       for (const word of ['second', 'third']) {
-        await owner.update(kept.id, { html: WORKING + word })
-        await owner.ask('POST', `/pages/${kept.id}/publish`)
+        await owner.update(survivor.id, { html: WORKING + word })
+        await owner.ask('POST', `/pages/${survivor.id}/publish`)
       }
       await app.database.write(async (tx) => {
         await tx.updateTable('manifests').set({ needs_origin: null, release: null }).execute()
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
         await tx.deleteFrom('blobs').where('hash', '=', lost.sha256!).execute()
       })
       while (await app.releaseRenewal.renewSome()) {}
-      expect((await owner.page(kept.id)).needs_origin).toEqual(['worker'])
+      expect((await owner.page(survivor.id)).needs_origin).toEqual(['worker'])
       expect((await owner.page(lost.id)).needs_origin).toEqual([])
       const renewed = (await app.rows('manifests')).filter(({ release }) => release !== null)
       expect(renewed).toHaveLength(1)

@@ -39,7 +39,7 @@ export function createReleaseRenewal(deps: ReleaseRenewalDeps) {
      * @returns false once it has come to the last
      */
     async renewSome(): Promise<boolean> {
-      const rows = await store.listReleases(database.read, after, BATCH)
+      const rows = await store.listReleases(database.read, [after, BATCH])
       const outdated = rows.filter(({ start }) => !start?.startsWith(CURRENT)).map(({ id }) => id)
       if (outdated.length > 0) {
         const used = new Set(await inUse(database.read, outdated))

@@ -55,6 +55,8 @@ export interface Release {
   file_name: string | null
   files: ReleaseFile[]
   collects_responses: boolean
+  /** Whether a policy of its own may keep its scripts from sending responses. */
+  blocks_responses: boolean
   uses_storage: boolean
   /** Whether its HTML has a script, a frame or an embedded document, or answers for its host. */
   is_active: boolean
@@ -69,13 +71,8 @@ export interface Release {
 }
 
 /** A file that came with the request. */
-export interface SourceFile {
-  path: string
-  mime: string
+export interface SourceFile extends Omit<ManifestFile, 'size_bytes'> {
   bytes: Uint8Array
-  /** SHA-256 of the bytes, hex. */
-  hash: string
-  is_cut_off?: boolean
 }
 
 /**
@@ -104,12 +101,9 @@ export function withoutBytes(
   newBlobs: Staged['newBlobs'],
 ): ManifestFile {
   if (!('bytes' in file)) return file
-  const { path, mime, bytes, hash, is_cut_off = false } = file
-  newBlobs.set(hash, bytes)
-  return {
-    ...{ path, hash, size_bytes: bytes.byteLength, mime },
-    ...(is_cut_off && { is_cut_off }),
-  }
+  const { bytes, ...rest } = file
+  newBlobs.set(file.hash, bytes)
+  return { ...rest, size_bytes: bytes.byteLength }
 }
 
 export type { Manifest, ManifestFile }

@@ -22,9 +22,9 @@ describe.each(ENGINES)('large content that is written while it is read, on %s', 
     const after = FRAGMENT.replace('Before', 'After')
     const { html } = await owner.ask<{ html: string }>('GET', `/pages/${id}/html?full=true`)
     expect(html).toBe(after)
-    const shown = await (await app.open(`/p/${slug}`)).text()
-    expect(shown.endsWith(after)).toBe(true)
-    expect(shown).toStartWith('<!doctype html>')
+    const text = await (await app.open(`/p/${slug}`)).text()
+    expect(text.endsWith(after)).toBe(true)
+    expect(text).toStartWith('<!doctype html>')
     expect(await storedKeys(app)).toHaveLength(4)
   })
 
@@ -53,8 +53,8 @@ describe.each(ENGINES)('large content that is written while it is read, on %s', 
 function filesOn(disk: { fails: boolean }): Files {
   return {
     ...nodeFiles,
-    async open(...given: Parameters<Files['open']>) {
-      const file = await nodeFiles.open(...given)
+    async open(...args: Parameters<Files['open']>) {
+      const file = await nodeFiles.open(...args)
       if (disk.fails) file.sync = () => Promise.reject(new Error('The disk fails'))
       return file
     },

@@ -1,14 +1,14 @@
-import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows, raw, rawExists, rawList } from '../../platform/db/raw.ts'
+import { preparedRows, raw, rawExists, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { existsBy, insertOnceInto, rowBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 type BlobRow = Tables['blobs']
+type ManifestsTable = Tables['manifests']
 
-export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
-  return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
-}
+export const findBlob = rowBy('blobs', ['hash'])
 
 /**
  * Touches the rows of hashes that have one. No hash may be in two rows.
@@ -29,37 +29,29 @@ const insertBlobs = preparedRows((tx: Tx, rows: readonly BlobRow[]) =>
 )
 
 export async function sumBlobs(db: Db) {
-  const sums = await db
-    .selectFrom('blobs')
-    .select((eb) => [
-      eb.fn.countAll().as('files'),
-      eb.fn.sum('size_bytes').as('bytes'),
-      eb.fn
-        .sum(eb.case().when('storage_key', 'is', null).then(eb.ref('size_bytes')).end())
-        .as('in'),
-    ])
-    .executeTakeFirstOrThrow()
+  const [sums] = await selectSums(db, [])
   return {
-    files: Number(sums.files),
-    bytes: Number(sums.bytes ?? 0),
-    bytes_in_database: Number(sums.in ?? 0),
+    files: Number(sums!.files),
+    bytes: Number(sums!.bytes),
+    bytes_in_database: Number(sums!.in_rows),
   }
 }
+const selectSums = raw<{ files: number; bytes: number; in_rows: number }, []>(`
+  SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes,
+    coalesce(sum(CASE WHEN storage_key IS NULL THEN size_bytes END), 0) AS in_rows FROM blobs`)
 
 /** @returns how many of the hashes have a row */
 export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('blobs')
-    .set({ touched_at: now })
-    .where('hash', 'in', hashes)
-    .executeTakeFirstOrThrow()
-  return Number(numUpdatedRows)
+  return (await touch(tx, hashes, now)).length
 }
+const touch = rawList<object, [now: string]>(
+  (hashes) => `UPDATE blobs SET touched_at = $2 WHERE hash IN ${hashes} RETURNING 1 AS touched`,
+)
 
-export const upsertManifest = prepared((tx: Tx, row: Insertable<Tables['manifests']>) =>
+export const upsertManifests = preparedRows((tx: Tx, rows: readonly ManifestsTable[]) =>
   tx
     .insertInto('manifests')
-    .values(row)
+    .values(rows)
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
         touched_at: eb.ref('excluded.touched_at'),
@@ -78,20 +70,13 @@ export const linkBlobs = preparedRows((tx: Tx, rows: readonly Tables['manifest_b
 
 export type ManifestRow = Pick<Tables['manifests'], 'manifest' | 'release'>
 
-export function findManifest(db: Db, id: string): Promise<ManifestRow | undefined> {
-  return db
-    .selectFrom('manifests')
-    .select(['manifest', 'release'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
+export const findManifest = rowBy('manifests', ['id'], ['manifest', 'release'])
 
 /** Manifests in the order of their ids, with the start of their release. */
-export function listReleases(db: Db, after: string, limit: number) {
-  const start = sql<string | null>`substr(release, 1, 20)`.as('start')
-  const all = db.selectFrom('manifests').select(['id', start]).where('id', '>', after)
-  return all.orderBy('id').limit(limit).execute()
-}
+export const listReleases = raw<
+  { id: string; start: string | null },
+  [after: string, limit: number]
+>(`SELECT id, substr(release, 1, 20) AS start FROM manifests WHERE id > $1 ORDER BY id LIMIT $2`)
 
 /** `single` is the manifest of a single page. A deck's lists each of its files: too much here. */
 export interface OutlineRow
@@ -180,42 +165,38 @@ export const touchedTimes = [
 
 /** @returns how many were deleted, and hashes of blobs that may have lost their last reference */
 export async function deleteManifests(tx: Tx, ids: string[], before: string) {
-  if (ids.length === 0) return { deleted: 0, hashes: [] }
-  const blobs = await tx
-    .selectFrom('manifest_blobs')
-    .select('hash')
-    .distinct()
-    .where('manifest_id', 'in', ids)
-    .execute()
-  const { numDeletedRows } = await tx
-    .deleteFrom('manifests')
-    .where('id', 'in', ids)
-    .where('touched_at', '<', before)
-    .executeTakeFirstOrThrow()
-  return { deleted: Number(numDeletedRows), hashes: blobs.map(({ hash }) => hash) }
+  const blobs = await selectLinked(tx, ids)
+  const { length: deleted } = await deleteUntouched(tx, ids, before)
+  return { deleted, hashes: blobs.map(({ hash }) => hash) }
 }
+const selectLinked = rawList<{ hash: string }>(
+  (ids) => `SELECT DISTINCT hash FROM manifest_blobs WHERE manifest_id IN ${ids}`,
+)
+const deleteUntouched = rawList<object, [before: string]>(
+  (ids) => `DELETE FROM manifests WHERE id IN ${ids} AND touched_at < $2 RETURNING 1 AS deleted`,
+)
 
 /** Deletes the blobs that nothing refers to. @returns their storage keys */
 export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('blobs')
-    .where('hash', 'in', hashes)
-    .where('touched_at', '<', before)
-    .where(({ not, ref }) => not(isInManifest(ref('blobs.hash'))))
-    .where(({ not, ref }) => not(isUploaded(ref('blobs.hash'))))
-    .returning('storage_key')
-    .execute()
+  const rows = await deleteUnused(tx, hashes, before)
   return rows.flatMap((row) => row.storage_key ?? [])
 }
+const deleteUnused = rawList<{ storage_key: string | null }, [before: string]>(
+  (hashes) => `
+    DELETE FROM blobs WHERE hash IN ${hashes} AND touched_at < $2
+      AND NOT ${isInManifest('blobs.hash')}
+      AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.hash = blobs.hash)
+    RETURNING storage_key`,
+)
 
 /** Whether the row of some blob names the storage key. */
-export const isKeyInUse = rawExists<[key: string]>('SELECT 1 FROM blobs WHERE storage_key = $1')
+export const isKeyInUse = existsBy('blobs', 'storage_key')
 
 /** Blobs by hash, without their bytes. */
-export function listBlobs(db: Db, { after, limit }: { after: string; limit: number }) {
-  const blobs = db.selectFrom('blobs').select(['hash', 'size_bytes', 'storage_key'])
-  return blobs.where('hash', '>', after).orderBy('hash').limit(limit).execute()
-}
+export const listBlobs = raw<
+  Pick<BlobRow, 'hash' | 'size_bytes' | 'storage_key'>,
+  [after: string, limit: number]
+>('SELECT hash, size_bytes, storage_key FROM blobs WHERE hash > $1 ORDER BY hash LIMIT $2')
 
 /** Hashes that manifests name and no blob has. */
 export async function findMissingBlobs(db: Db, limit: number): Promise<string[]> {
@@ -224,54 +205,39 @@ export async function findMissingBlobs(db: Db, limit: number): Promise<string[]>
 const selectMissing = raw<{ hash: string }>(`SELECT DISTINCT m.hash FROM manifest_blobs m
   WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.hash = m.hash) LIMIT $1`)
 
-/** Whether some manifest has the bytes of this hash. */
-function isInManifest(hash: Expression<unknown>) {
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM manifest_blobs WHERE manifest_blobs.hash = ${hash})`
+/** SQL: whether some manifest has the bytes of this hash. @param hash a column */
+function isInManifest(hash: string): string {
+  return `EXISTS (SELECT 1 FROM manifest_blobs WHERE manifest_blobs.hash = ${hash})`
 }
 
-/** Whether a manifest is there, for queries of other features. */
-export function hasManifest(manifestId: Expression<unknown>) {
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM manifests WHERE manifests.id = ${manifestId})`
+/** SQL for queries of other features: whether a manifest is there. @param id a column */
+export function hasManifest(id: string): string {
+  return `EXISTS (SELECT 1 FROM manifests WHERE manifests.id = ${id})`
 }
 
 /** @returns false where there is an upload with that id */
-export async function insertUpload(tx: Tx, row: Tables['uploads']): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('uploads')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow()
-  return Number(numInsertedOrUpdatedRows) > 0
-}
+export const insertUpload = insertOnceInto('uploads')
 
-export const hasUpload = rawExists<[id: string]>('SELECT 1 FROM uploads WHERE id = $1')
+export const hasUpload = existsBy('uploads', 'id')
 
-export function findUpload(
-  db: Db,
-  { accountId, id, now }: { accountId: string; id: string; now: string },
-) {
-  return db
-    .selectFrom('uploads')
-    .select(['hash', 'size_bytes'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
+export const findUpload = rawRow<
+  Pick<Tables['uploads'], 'hash' | 'size_bytes'>,
+  [accountId: string, id: string, now: string]
+>(`
+  SELECT hash, size_bytes FROM uploads
+  WHERE account_id = $1 AND id = $2 AND expires_at > $3`)
 
 export const hasExpiredUploads = rawExists<[now: string]>(
   'SELECT 1 FROM uploads WHERE expires_at <= $1 LIMIT 1',
 )
 
 export async function sumUploads(db: Db, accountId: string, ids: string[]): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('uploads')
-    .select(({ fn }) => fn.sum<number | null>('size_bytes').as('bytes'))
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .executeTakeFirstOrThrow()
-  return Number(bytes ?? 0)
+  const sizes = await selectSizes(db, ids, accountId)
+  return sizes.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }
+const selectSizes = rawList<{ size_bytes: number }, [accountId: string]>(
+  (ids) => `SELECT size_bytes FROM uploads WHERE account_id = $2 AND id IN ${ids}`,
+)
 
 export interface Pending {
   uploads: number
@@ -279,34 +245,25 @@ export interface Pending {
 }
 
 /** Uploads of an account whose bytes no page has. */
-export async function findPending(db: Db, accountId: string, now: string): Promise<Pending> {
-  const { uploads, bytes } = await db
-    .selectFrom('uploads')
-    .select(({ fn }) => [fn.countAll<number>().as('uploads'), fn.sum('size_bytes').as('bytes')])
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', now)
-    .where(({ not, ref }) => not(isInManifest(ref('uploads.hash'))))
-    .executeTakeFirstOrThrow()
-  return { uploads: Number(uploads), upload_bytes: Number(bytes ?? 0) }
+export const findPending = uploadSums(`AND NOT ${isInManifest('uploads.hash')}`)
+
+/** The same with those that a page has, which is faster. */
+export const findAllUploads = uploadSums('')
+
+function uploadSums(condition: string) {
+  const select = raw<{ uploads: number; bytes: number }, [accountId: string, now: string]>(`
+    SELECT count(*) AS uploads, coalesce(sum(size_bytes), 0) AS bytes FROM uploads
+    WHERE account_id = $1 AND expires_at > $2 ${condition}`)
+  return async (db: Db, accountId: string, now: string): Promise<Pending> => {
+    const [row] = await select(db, [accountId, now])
+    return { uploads: Number(row!.uploads), upload_bytes: Number(row!.bytes) }
+  }
 }
 
-/** @returns the hashes of their blobs */
-export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('uploads')
-    .where('expires_at', '<=', now)
-    .returning('hash')
-    .execute()
-  return rows.map(({ hash }) => hash)
-}
+export const deleteExpiredUploads = rawWrite<[now: string], { hash: string }>(
+  'DELETE FROM uploads WHERE expires_at <= $1 RETURNING hash',
+)
 
-/** @returns the hashes of their blobs */
-export async function deleteUploadsOf(tx: Tx, accountId: string): Promise<string[]> {
-  const uploads = tx.deleteFrom('uploads').where('account_id', '=', accountId)
-  return (await uploads.returning('hash').execute()).map(({ hash }) => hash)
-}
-
-/** Whether an upload has the bytes of this hash. */
-function isUploaded(hash: Expression<unknown>) {
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM uploads WHERE uploads.hash = ${hash})`
-}
+export const deleteUploadsOf = rawWrite<[accountId: string], { hash: string }>(
+  'DELETE FROM uploads WHERE account_id = $1 RETURNING hash',
+)

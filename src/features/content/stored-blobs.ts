@@ -14,7 +14,7 @@ const BATCH_BYTES = 512 * 1024
 const BATCH_BLOBS = 50
 
 /** What new content may hold in memory while its other files are read. */
-const HELD_BYTES = 16 * 1024 * 1024
+const HELD_BYTES = 4 * 1024 * 1024
 const HELD_BLOBS = 500
 
 type NewBlobs = Map<string, Uint8Array>
@@ -35,7 +35,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
   const { database, blobs, clock, space } = deps
 
   async function body(hash: string): Promise<Uint8Array | StoredContent> {
-    const row = await store.findBlob(database.read, hash)
+    const row = await store.findBlob(database.read, [hash])
     if (row === undefined) throw new Error(`Blob ${hash} is missing`)
     const { data, storage_key, size_bytes: sizeBytes } = row
     if (data !== null) return data
@@ -220,9 +220,5 @@ export type KnownBlob = Awaited<ReturnType<typeof store.listBlobs>>[number]
 
 /** All blobs by hash. Those with a `storage_key` are in the blob store, the others in their row. */
 export function knownBlobs(db: Db): AsyncGenerator<KnownBlob> {
-  return rowsInBatches(
-    AT_ONCE,
-    (range) => store.listBlobs(db, range),
-    ({ hash }) => hash,
-  )
+  return rowsInBatches({ by: 'hash', limit: AT_ONCE }, (...range) => store.listBlobs(db, range))
 }

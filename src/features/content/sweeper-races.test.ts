@@ -131,11 +131,9 @@ for (const engine of ENGINES) {
 describe('a page that commits during the sweep’s transaction on postgres', () => {
   /** Sweeps, and acts after the sweep has read which manifests are in use. */
   async function sweepAround(app: TestApp, act: () => Promise<unknown>): Promise<void> {
-    const { database, blobs, clock } = app
     const { sweep } = createSweeper({
-      database,
-      blobs,
-      clock,
+      ...app,
+      firstAccountAt: app.accounts.firstAt,
       async inUse(_tx, ids) {
         const rows = await app.rows('versions')
         const used = rows.map((row) => row.manifest_id).filter((id) => ids.includes(id))
@@ -164,10 +162,10 @@ describe('a page that commits during the sweep’s transaction on postgres', () 
     const owner = await app.owner()
     const html = htmlOf(300)
     const gone = await owner.publish(html)
-    const kept = await owner.publish(html)
+    const survivor = await owner.publish(html)
     await owner.call('DELETE', `/pages/${gone.id}`)
     app.advance(2 * HOUR_MS)
-    await sweepAround(app, () => owner.call('DELETE', `/pages/${kept.id}`))
+    await sweepAround(app, () => owner.call('DELETE', `/pages/${survivor.id}`))
     expect(await contentRows(app)).toMatchObject({ manifests: 1, gc_candidate_manifests: 1 })
     await sweepAll(app)
     expect(await contentRows(app)).toEqual(NO_ROWS)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newBlobKey } from '../../platform/blobs/index.ts'
 import { sha256 } from '../../platform/ids.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
@@ -70,10 +71,10 @@ for (const engine of ENGINES) {
       const [owner, other] = [await app.owner(), await app.owner()]
       for (const html of [htmlOf(300), htmlOf(LARGE)]) {
         const gone = await owner.publish(html)
-        const kept = await other.publish(html)
+        const survivor = await other.publish(html)
         await owner.call('DELETE', `/pages/${gone.id}`)
         await sweepAll(app)
-        await expectReadable(app, { owner: other, id: kept.id, html })
+        await expectReadable(app, { owner: other, id: survivor.id, html })
       }
       expect(await contentRows(app)).toMatchObject({
         blobs: 2,
@@ -185,6 +186,17 @@ for (const engine of ENGINES) {
       expect(await app.sweeper.sweepOrphans()).toBe(1)
       expect(await storedKeys(app)).toHaveLength(1)
       await expectReadable(app, { owner, id, html })
+    })
+
+    it('keeps files that are older than the database: they are those of another one', async () => {
+      await using app = await testApp(engine)
+      const key = newBlobKey()
+      await app.blobs.put(key, Buffer.from(key), () => sha256(key))
+      await sweepAll(app)
+      expect(await storedKeys(app)).toEqual([key])
+      await (await app.owner()).publish(htmlOf(LARGE))
+      await sweepAll(app)
+      expect(await storedKeys(app)).toContain(key)
     })
 
     it('removes an unfinished file of a crash, an hour later', async () => {

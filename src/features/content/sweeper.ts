@@ -10,8 +10,6 @@ export const GRACE_MS = 60 * 60 * 1000
 const UNDER_WAY_MS = 5 * 60 * 1000
 /** What one transaction deletes, and one turn of the event loop: some milliseconds. */
 const BATCH = 100
-/** What one request to an object store deletes. */
-const ORPHANS = 500
 const LONG_AGO = new Date(0).toISOString()
 
 /** Those of the manifests that something refers to, read in the transaction that deletes. */
@@ -27,8 +25,10 @@ export function dueSoon(clock: Clock): Timestamp {
 
 export type Sweeper = ReturnType<typeof createSweeper>
 
-interface SweeperDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
+interface SweeperDeps extends Pick<Services, 'database' | 'blobs' | 'clock' | 'log'> {
   inUse: InUse
+  /** When the first account was made; null before that. */
+  firstAccountAt(): Promise<string | null>
 }
 
 export function createSweeper(deps: SweeperDeps) {
@@ -63,7 +63,8 @@ export function createSweeper(deps: SweeperDeps) {
 async function deleteExpiredUploads({ database, clock }: SweeperDeps): Promise<void> {
   await database.write(async (tx) => {
     const now = clock.now()
-    const hashes = await store.deleteExpiredUploads(tx, now)
+    const uploads = await store.deleteExpiredUploads(tx, [now])
+    const hashes = uploads.map(({ hash }) => hash)
     await store.blobCandidates.mark(tx, hashes, now)
   }, 'freeing')
 }
@@ -108,32 +109,28 @@ type FoundFiles = Map<string, number>
  * @returns how many files it deleted
  */
 async function sweepOrphans(
-  { database, blobs, clock }: SweeperDeps,
+  { database, blobs, clock, log, firstAccountAt }: SweeperDeps,
   ofFuture: FoundFiles,
 ): Promise<number> {
   const nowMs = clock.ms()
   const beforeMs = nowMs - GRACE_MS
   const earlier = new Map(ofFuture)
   ofFuture.clear()
-  let count = await blobs.deleteUnfinished(beforeMs)
-  let orphans: string[] = []
-  async function deleteOrphans(): Promise<void> {
-    await blobs.delete(orphans)
-    count += orphans.length
-    orphans = []
-  }
+  const unfinished = await blobs.deleteUnfinished(beforeMs)
+  const beganMs = Date.parse((await firstAccountAt()) ?? clock.now())
+  let older = 0
+  const orphans: string[] = []
   for await (const { key, writtenMs } of blobs.list()) {
     const isOfFuture = writtenMs > nowMs + CLOCKS_APART_MS
     if (!isOfFuture && writtenMs > beforeMs) continue
     if (await store.isKeyInUse(database.read, [key])) continue
     const foundMs = isOfFuture ? Math.min(earlier.get(key) ?? nowMs, nowMs) : writtenMs
-    if (foundMs > beforeMs) {
-      ofFuture.set(key, foundMs)
-      continue
-    }
-    orphans.push(key)
-    if (orphans.length === ORPHANS) await deleteOrphans()
+    if (foundMs > beforeMs) ofFuture.set(key, foundMs)
+    else if (writtenMs < beganMs - CLOCKS_APART_MS) older += 1
+    else orphans.push(key)
   }
-  await deleteOrphans()
-  return count
+  // They may be those of the database that was meant.
+  if (older > 0) log.warn('files that are older than the database are kept', { files: older })
+  await blobs.delete(orphans)
+  return unfinished + orphans.length
 }

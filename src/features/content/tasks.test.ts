@@ -64,11 +64,11 @@ describe.each([
         }
       }
       const expected = await outcomeOf(() => CONTENT_TASKS[task](input as never))
-      const given = new Uint8Array(input.bytes)
-      const outcome = await outcomeOf(() => work.run(task, { ...input, bytes: given } as never))
+      const values = new Uint8Array(input.bytes)
+      const outcome = await outcomeOf(() => work.run(task, { ...input, bytes: values } as never))
       expect(outcome).toEqual(expected)
       expect(sent).toEqual(inThread ? [task] : [])
-      expect(given.byteLength, 'large bytes are moved').toBe(inThread ? 0 : input.bytes.byteLength)
+      expect(values.byteLength, 'large bytes are moved').toBe(inThread ? 0 : input.bytes.byteLength)
     }
   })
 

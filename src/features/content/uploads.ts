@@ -26,6 +26,12 @@ export interface Upload {
   expires_at: string
 }
 
+export interface UploadedBytes {
+  bytes: Uint8Array
+  /** SHA-256, hex; null where the bytes are not stored yet. */
+  storedHash: string | null
+}
+
 export type Uploads = ReturnType<typeof createUploads>
 
 interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
@@ -43,7 +49,7 @@ export function createUploads(deps: UploadsDeps) {
   /** @throws Refusal `upload_not_found`, which names `param` */
   async function hashOf({ id: accountId }: Account, id: string, param: string): Promise<string> {
     const upload = isId('up', id)
-      ? await store.findUpload(database.read, { accountId, id, now: clock.now() })
+      ? await store.findUpload(database.read, [accountId, id, clock.now()])
       : undefined
     if (upload !== undefined) return upload.hash
     throw refuse.invalid(
@@ -94,16 +100,18 @@ export function createUploads(deps: UploadsDeps) {
       assertNotSuspended(account)
       return { id: claims.id, account }
     },
-    /** Deletes all uploads of an account. */
     async deleteAll(tx: Tx, accountId: string) {
-      const hashes = await store.deleteUploadsOf(tx, accountId)
+      const uploads = await store.deleteUploadsOf(tx, [accountId])
+      const hashes = uploads.map(({ hash }) => hash)
       await store.blobCandidates.mark(tx, hashes, clock.now())
     },
     /** The size of one or more uploads together; 0 for one that is not there. */
     sizeOf: ({ id }: Account, ids: string[]) => store.sumUploads(database.read, id, ids),
     /** @throws Refusal `upload_not_found`, which names `param` */
-    read: async (account: Account, id: string, param: string) =>
-      content.bytes(await hashOf(account, id, param)),
+    async read(account: Account, id: string, param: string): Promise<UploadedBytes> {
+      const storedHash = await hashOf(account, id, param)
+      return { bytes: await content.bytes(storedHash), storedHash }
+    },
     /** The same piece by piece. */
     pieces: async (account: Account, id: string, param: string) =>
       content.pieces(await hashOf(account, id, param)),
@@ -185,6 +193,19 @@ function createPendingUploads(deps: PendingUploadDeps) {
     else arriving.set(accountId, sum)
   }
 
+  async function assertFits(db: Db, account: Account, bytes: number, others?: store.Pending) {
+    const { id, limits } = account
+    const fits = ({ uploads, upload_bytes: used }: store.Pending) =>
+      uploads < maxPendingUploads(limits) && used + bytes <= limits.upload_bytes
+    // Where all fit, none of them has to be looked for in pages: a deck has thousands.
+    if (fits(plus(others, await store.findAllUploads(db, id, clock.now())))) return
+    const pending = plus(others, await read(id, db))
+    if (fits(pending)) return
+    const { uploads, upload_bytes: used } = pending
+    if (uploads >= maxPendingUploads(limits)) throw tooManyUploads(account, uploads)
+    throw uploadBytesReached(account, { used, needed: bytes })
+  }
+
   return {
     /**
      * Keeps room for an upload while it arrives, so that what is refused is not stored before.
@@ -194,15 +215,14 @@ function createPendingUploads(deps: PendingUploadDeps) {
      */
     async keepRoom(account: Account, bytes: number) {
       const { id } = account
-      const pending = await read(id, database.read)
-      assertFits(account, plus(arriving.get(id), pending), bytes)
+      await assertFits(database.read, account, bytes, arriving.get(id))
       addArriving(id, 1, bytes)
       return () => addArriving(id, -1, -bytes)
     },
     /** Locks the account until the upload is stored. @throws Refusal `quota_reached` */
     async assertRoom(tx: Tx, account: Account, bytes: number) {
       await lockAccount(tx, account.id)
-      assertFits(account, await read(account.id, tx), bytes)
+      await assertFits(tx, account, bytes)
     },
     read,
     arriving: () => arriving.values().reduce((sum, { uploads }) => sum + uploads, 0),
@@ -216,22 +236,13 @@ function plus(one: store.Pending | undefined, other: store.Pending): store.Pendi
   }
 }
 
-function assertFits(account: Account, pending: store.Pending, bytes: number): void {
-  const { uploads, upload_bytes: used } = pending
-  if (uploads >= maxPendingUploads(account.limits)) throw tooManyUploads(account, uploads)
-  if (used + bytes <= account.limits.upload_bytes) return
-  throw uploadBytesReached(account, { used, needed: bytes })
-}
-
 export function contentOperations(uploads: Uploads, baseUrl: string): Operation[] {
   return [
-    implement(createUpload, async ({ account }, _input, body) => ({
-      data: await uploads.create(account, body),
-    })),
+    implement(createUpload, ({ account }, _input, body) => uploads.create(account, body)),
     implement(createUploadLink, async ({ account }) => {
       const { token, ...link } = uploads.createLink(account)
       const url = `${baseUrl}/~/uploads/${token}`
-      return { data: { ...link, url, command: `curl --upload-file FILE '${url}'` } }
+      return { ...link, url, command: `curl --upload-file FILE '${url}'` }
     }),
   ]
 }

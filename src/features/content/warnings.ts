@@ -1,3 +1,4 @@
+import { MAX_WARNINGS } from '../../model/page/warnings.ts'
 import type { Warning, WarningCode } from './contract.ts'
 import { quoted } from './files/paths.ts'
 
@@ -14,9 +15,6 @@ export interface ReleaseWarning extends FoundWarning {
   /** The file of the deck; null on a single page. */
   path: string | null
 }
-
-/** How many warnings of one page, and of one file, are reported. */
-export const MAX_WARNINGS = 50
 
 /** The warnings that are told: all files that were left out, and the first of the others. */
 export function firstWarnings<W extends { code: string }>(warnings: readonly W[]): W[] {
@@ -80,6 +78,15 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'responses here, or an action with the address that takes it.',
   file_input_ignored: () =>
     'A form with data-service takes no files: remove its <input type="file">, or ask for a link.',
+  unnamed_field: () =>
+    'What visitors enter in this field of a form with data-service is not collected: give it a ' +
+    'name.',
+  replacing_form: () =>
+    'Each viewer has one response on this page, so what is sent by this form replaces what the ' +
+    'first form with data-service has sent: make one form of them.',
+  framed_form: () =>
+    'What visitors enter in a form in srcdoc is lost: put the form into the page, or into a file ' +
+    'of a deck that the frame shows.',
   unclosed_element: (name) =>
     `<${name}> is not closed, so browsers take the rest of the file for its text: add </${name}>.`,
   unclosed_comment: () =>

@@ -110,18 +110,18 @@ for (const engine of ENGINES) {
         const answer = await app.fetch(new Request(`${BASE_URL}${path}`, { method }))
         return { status: answer.status, text: await answer.text() }
       }
-      const asked = async () => {
+      const mailSettings = async () => {
         const { notify_on_response, notify_on_view } = await owner.page(form.id)
         return { notify_on_response, notify_on_view }
       }
       expect((await ask(aboutResponses, 'GET')).text).toContain('Stop mails about responses')
       expect((await ask(aboutViews, 'GET')).text).toContain('Stop mails about views')
       expect((await ask(`${aboutResponses.slice(0, -2)}xx`, 'POST')).status).toBe(404)
-      expect(await asked()).toEqual({ notify_on_response: true, notify_on_view: true })
+      expect(await mailSettings()).toEqual({ notify_on_response: true, notify_on_view: true })
       expect((await ask(aboutResponses, 'POST')).text).toContain('No more mails about responses')
-      expect(await asked()).toEqual({ notify_on_response: false, notify_on_view: true })
+      expect(await mailSettings()).toEqual({ notify_on_response: false, notify_on_view: true })
       expect((await ask(aboutViews, 'POST')).status).toBe(200)
-      expect(await asked()).toEqual({ notify_on_response: false, notify_on_view: false })
+      expect(await mailSettings()).toEqual({ notify_on_response: false, notify_on_view: false })
       await form.send('one', { a: 2 })
       expect(app.mails).toHaveLength(2)
     })

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { EventType } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { inChunks, rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCount, rawList, rawWrite } from '../../platform/db/raw.ts'
+import { rowsInto } from '../../platform/db/rows.ts'
 import { isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
 import type { Place } from './events.ts'
 
@@ -51,11 +51,9 @@ export const place = rawWrite<[itemId: string, place: Place]>(`
     WHERE other.item_id = $1 AND (other.is_own = 0 OR other.type <> 'reply'))`)
 
 /** Responses, or comments with all their replies, are deleted. */
-export async function forgetItems(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const chunk of inChunks(ids)) {
-    await tx.deleteFrom('feedback_events').where('item_id', 'in', chunk).execute()
-  }
-}
+export const forgetItems: (tx: Tx, ids: readonly string[]) => Promise<unknown> = rawList(
+  (ids) => `DELETE FROM feedback_events WHERE item_id IN ${ids}`,
+)
 
 /** A reply is deleted. Place its thread afterwards. */
 export const forgetReply = rawWrite<[itemId: string, id: string]>(`
@@ -155,16 +153,8 @@ export async function lastNumbers(
   return new Map(rows.map((row) => [row.account_id, Number(row.last_number)]))
 }
 
-/** The pages that have events after a number. */
-export async function pagesAfter(
-  db: Db,
-  { accountId, after }: Pick<SequenceRange, 'accountId' | 'after'>,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ page_id: string }>`
-    SELECT DISTINCT page_id FROM feedback_events
-    WHERE account_id = ${accountId} AND number > ${after}`.execute(db)
-  return new Set(rows.map((row) => row.page_id))
-}
+export const pagesAfter = raw<{ page_id: string }, [accountId: string, after: number]>(`
+  SELECT DISTINCT page_id FROM feedback_events WHERE account_id = $1 AND number > $2`)
 
 interface InboxRange extends InboxPages {
   place: PlacedEvent['place']

@@ -141,8 +141,8 @@ for (const engine of ENGINES) {
       const client = agentWith(app, agent.key)
       for (const { name } of (await client.ask('tools/list')).result.tools) {
         for (const page_id of pages) {
-          for (const given of [{ page_id }, {}, { page_id, cursor: 'start', own: true }]) {
-            expect([name, JSON.stringify(await client.call(name, given))]).toEqual([
+          for (const fields of [{ page_id }, {}, { page_id, cursor: 'start', own: true }]) {
+            expect([name, JSON.stringify(await client.call(name, fields))]).toEqual([
               name,
               expect.not.stringContaining(MARK),
             ])

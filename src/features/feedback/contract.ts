@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { CLOSING_REASONS, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { accessRequest } from '../access/contract.ts'
 import { acceptance } from '../agreements/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { response } from '../responses/contract.ts'
+
+const contract = contractsOf('Feedback')
 
 /** Less than the minute after which many proxies end a request. */
 export const MAX_WAIT_S = 50
@@ -107,7 +109,6 @@ export const getFeedback = contract({
   name: 'getFeedback',
   pageKeys: true,
   audience: 'account',
-  tag: 'Feedback',
   summary: 'Read what viewers do on all pages, and wait for it.',
   description: ABOUT,
   http: { method: 'GET', path: '/feedback', status: 200, jsonText: true },
@@ -131,7 +132,6 @@ export const getFeedback = contract({
 export const getPageFeedback = contract({
   name: 'getPageFeedback',
   audience: 'owner',
-  tag: 'Feedback',
   summary: 'Read what viewers do on one page, and wait for it.',
   description: ABOUT,
   http: { method: 'GET', path: '/pages/{id}/feedback', status: 200, jsonText: true },

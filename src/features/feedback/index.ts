@@ -58,7 +58,10 @@ export function createFeedback(deps: FeedbackDeps) {
   const { database, clock } = deps
   const waits = createWaits({
     readNumbers: (ids) => sequence.lastNumbers(database.read, ids),
-    readPages: (accountId, after) => sequence.pagesAfter(database.read, { accountId, after }),
+    async readPages(accountId, after) {
+      const rows = await sequence.pagesAfter(database.read, [accountId, after])
+      return new Set(rows.map((row) => row.page_id))
+    },
   })
 
   /** Those who wait for the same are answered from one read. */
@@ -142,11 +145,11 @@ async function pageNamed(
   param = 'page_id',
 ): Promise<Page> {
   const { idOrSlug, origin } = parsePageName(name)
-  const isHere = origin === null || origin === new URL(baseUrl).origin
+  const isHere = origin === null || origin === baseUrl
   const page = isHere ? await findPage(idOrSlug) : undefined
   if (page?.account_id === account.id) return page
   const text = 'You have no such page here: give its id, its slug or its link.'
-  throw refuse.invalid('invalid_parameter', text, { param })
+  throw refuse.invalidParameter(param, text)
 }
 
 /** All data of an answer, read from one snapshot. */
@@ -280,7 +283,7 @@ function foreignCursor() {
   const text =
     'This is no cursor of this account: pass that of an answer, `start` for all that is kept, or ' +
     'none to begin now.'
-  return refuse.invalid('invalid_parameter', text, { param: 'cursor' })
+  return refuse.invalidParameter('cursor', text)
 }
 
 /** @throws Refusal `invalid_parameter` */
@@ -290,7 +293,7 @@ function typesIn(text: string | undefined): EventType[] | null {
     const type = EVENT_TYPES.find((each) => each === part.trim())
     if (type !== undefined) return type
     const message = `types takes some of ${EVENT_TYPES.join(', ')}, separated by commas.`
-    throw refuse.invalid('invalid_parameter', message, { param: 'types' })
+    throw refuse.invalidParameter('types', message)
   })
 }
 
@@ -299,10 +302,10 @@ export function feedbackOperations(feedback: Feedback): Operation[] {
     implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
       const page = name === undefined ? null : await feedback.pageNamed(account, name)
       if (page !== null && context.key) assertMayUse(context.key, page.id)
-      return { data: await feedback.read(account, { ...query, page }, context) }
+      return feedback.read(account, { ...query, page }, context)
     }),
-    implement(getPageFeedback, async ({ account, page, context }, query) => ({
-      data: await feedback.read(account, { ...query, page }, context),
-    })),
+    implement(getPageFeedback, ({ account, page, context }, query) =>
+      feedback.read(account, { ...query, page }, context),
+    ),
   ]
 }

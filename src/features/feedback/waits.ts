@@ -28,7 +28,6 @@ interface WaitOptions extends Pick<Wait, 'pageId' | 'after'> {
 interface WaitsDeps {
   /** The last number of each account that has one. */
   readNumbers(accountIds: readonly string[]): Promise<Map<string, number>>
-  /** The pages with events after a number. */
   readPages(accountId: string, after: number): Promise<Set<string>>
 }
 

@@ -1,6 +1,5 @@
-import { createSingleFlight, inTime } from '../../platform/promises.ts'
+import { createSingleFlight } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
-import { createTaskQueue } from '../../platform/task-queue.ts'
 import type { Content, ReleaseFile } from '../content/index.ts'
 import type { ConvertedHtml, HtmlToConvert } from './convert.ts'
 
@@ -22,8 +21,8 @@ const CACHE_BYTES = 16 * 1024 * 1024
 const MAX_HTML_BYTES = 5 * 1024 * 1024
 /** A page of 5 MB takes up to two seconds. */
 const MAX_MS = 5000
-/** How many pages may be converted or wait at once, and how long a request waits. */
-const MAX_RUNNING = 20
+/** How many pages may be converted or wait, and how long a request waits. */
+const MOST = 20
 const MAX_WAIT_MS = 10_000
 
 /** Makes Markdown of published HTML in a thread, and caches the last results. */
@@ -31,10 +30,11 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
   const results = createSingleFlight<ConvertedHtml | 'failed'>({
     maxBytes: CACHE_BYTES,
     sizeOf: (result) => (result === 'failed' ? 100 : result.markdown.byteLength),
-    maxRunning: MAX_RUNNING,
+    // The threads have other work, too.
+    atOnce: 1,
+    most: MOST,
+    maxWaitMs: MAX_WAIT_MS,
   })
-  /** One at a time, since the threads have other work, too. */
-  const inTurn = createTaskQueue(1)
 
   async function convert({ file, files, url }: HtmlAt) {
     const bytes = await content.bytes(file.hash)
@@ -65,11 +65,8 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
     async convert(html: HtmlAt): Promise<ConvertedHtml | 'failed' | 'busy'> {
       const { file, url } = html
       const key = `${file.hash} ${file.source?.hash} ${url}`
-      const cached = results.cached(key)
-      if (cached !== undefined) return cached
       if (file.size_bytes > MAX_HTML_BYTES) return 'failed'
-      const result = results.get(key, () => inTurn(() => convert(html)))
-      return result === null ? 'busy' : inTime(result, MAX_WAIT_MS, () => 'busy' as const)
+      return (await results.get(key, () => convert(html))) ?? 'busy'
     },
   }
 }

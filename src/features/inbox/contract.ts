@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ITEM_KINDS, ITEM_STATES } from '../../model/list-filters.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { timePast } from '../../model/times.ts'
 import { accessRequest } from '../access/contract.ts'
 import { acceptance } from '../agreements/contract.ts'
@@ -8,6 +8,7 @@ import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { shortResponse } from '../responses/contract.ts'
 
+const contract = contractsOf('Inbox')
 const MAX_CURSOR = 200
 const MAX_ID = 100
 const MAX_MARKED = 200
@@ -67,7 +68,6 @@ const totals = {
 export const getInbox = contract({
   name: 'getInbox',
   audience: 'account',
-  tag: 'Inbox',
   summary: 'Read what waits for you on all pages, the newest first.',
   description:
     'Open threads of comments, access requests that nobody decided, the newest decision of each ' +
@@ -110,7 +110,6 @@ export const getInbox = contract({
 export const listInboxPages = contract({
   name: 'listInboxPages',
   audience: 'account',
-  tag: 'Inbox',
   summary: 'List the pages of which something is in the inbox.',
   description: 'For the `page_id` of the inbox: pages with the most items first.',
   http: { method: 'GET', path: '/inbox/pages', status: 200 },
@@ -131,7 +130,6 @@ export const listInboxPages = contract({
 export const markInbox = contract({
   name: 'markInbox',
   audience: 'account',
-  tag: 'Inbox',
   summary: 'Mark items of the inbox as read or unread, done or open.',
   description:
     'What is done leaves the list, and comes back when somebody writes anew. It does not resolve ' +

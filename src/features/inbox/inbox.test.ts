@@ -30,9 +30,13 @@ async function askFor(app: TestApp, pageId: string, email: string): Promise<void
 }
 
 /** Decides about what is published now. */
-async function decide(app: TestApp, pageId: string, given: { email?: string; decision?: string }) {
+async function decide(
+  app: TestApp,
+  pageId: string,
+  options: { email?: string; decision?: string },
+) {
   const page = (await app.pages.find(pageId))!
-  const { email = ANN, decision = 'approved' } = given
+  const { email = ANN, decision = 'approved' } = options
   const details = { decision, note: 'Fine', manifest_id: page.published_id, version_no: 1 }
   const confirmation = { email, details } as unknown as Confirmation
   await app.database.write((tx) => app.approvals.record(tx, page, confirmation))
@@ -156,8 +160,8 @@ for (const engine of ENGINES) {
       const [owner, other] = [await app.owner(), await app.owner()]
       const { id } = await owner.publish('x', { agreement: { text: 'Tell nobody.' } })
       const page = (await app.pages.find(id))!
-      const given = { version: 1, name: 'Ann', email: null, proof: 'mail', link_id: null } as const
-      await app.agreements.accept(page, { ...given, browser: 'one' })
+      const input = { version: 1, name: 'Ann', email: null, proof: 'mail', link_id: null } as const
+      await app.agreements.accept(page, { ...input, browser: 'one' })
       const link = await owner.ask<{ id: string }>('POST', `/pages/${id}/links`, { label: 'Ben' })
       await app.links.markOpened(id, link.id)
       const none = { threads: 0, requests: 0, decisions: 0, responses: 0 }

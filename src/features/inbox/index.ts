@@ -60,7 +60,7 @@ async function assertOwn(
   const [page] = await findPages([pageId], db)
   if (page?.account_id === accountId) return
   const message = `You have no page with the id ${pageId}: leave page_id out for all pages.`
-  throw refuse.invalid('invalid_parameter', message, { param: 'page_id' })
+  throw refuse.invalidParameter('page_id', message)
 }
 
 /** All data of an answer, read from one snapshot. */
@@ -171,25 +171,23 @@ function numberIn(cursor: string): number {
   const [, number] = CURSOR.exec(cursor) ?? []
   if (number !== undefined) return Number(number)
   const message = 'This is no cursor: pass the `next_cursor` of an answer, or none.'
-  throw refuse.invalid('invalid_parameter', message, { param: 'cursor' })
+  throw refuse.invalidParameter('cursor', message)
 }
 
 /** Lists what viewers did, by the sequence of their events, for the owner of the pages. */
 export function inboxOperations(deps: InboxDeps): Operation[] {
   const { database, findPages } = deps
   return [
-    implement(getInbox, async ({ account }, query) => ({ data: await read(deps, account, query) })),
+    implement(getInbox, ({ account }, query) => read(deps, account, query)),
     implement(markInbox, async ({ account: { id: accountId } }, marks) => {
       const { ids, is_read: isRead, is_done: isDone, until } = marks
       if (isRead === undefined && isDone === undefined) {
-        const message = 'Pass is_read or is_done, or both.'
-        throw refuse.invalid('invalid_parameter', message, { param: 'is_read' })
+        throw refuse.invalidParameter('is_read', 'Pass is_read or is_done, or both.')
       }
-      const data = await database.write(async (tx) => ({
+      return database.write(async (tx) => ({
         ids: await sequence.mark(tx, { accountId, ids, isRead, isDone, until }),
         ...(await countAll(tx, { accountId, pageId: null })),
       }))
-      return { data }
     }),
     implement(listInboxPages, ({ account }, range) =>
       database.snapshot(async (db) => {

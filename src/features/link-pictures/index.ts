@@ -19,15 +19,17 @@ export interface LinkPictureDeps {
 export type PictureTexts = Pick<PictureToDraw, 'title' | 'host' | 'owner' | 'accent'>
 
 const CACHE_BYTES = 8 * 1024 * 1024
-/** How many pictures may be drawn or wait at once: the threads have other work, too. */
-const MAX_DRAWN = 20
+/** How many pictures are drawn at once, and may be drawn or wait: the threads have other work. */
+const AT_ONCE = 2
+const MOST = 20
 
 /** Draws the pictures that chat programs show beside a link, and caches the last ones. */
 export function createLinkPictures({ threads, pathOf }: LinkPictureDeps) {
   const pictures = createSingleFlight<LinkPicture>({
     maxBytes: CACHE_BYTES,
     sizeOf: ({ png }) => png.byteLength,
-    maxRunning: MAX_DRAWN,
+    atOnce: AT_ONCE,
+    most: MOST,
   })
 
   async function draw(texts: PictureTexts): Promise<LinkPicture> {

@@ -24,7 +24,7 @@ import type { Links } from './links.ts'
 import { createLinkMailer, type MailStops } from './mail.ts'
 
 export interface BatchDeps
-  extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'baseUrl' | 'checks'> {
+  extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'host' | 'checks'> {
   links: Links
   throttles: Throttles
   mailStops: MailStops
@@ -115,19 +115,15 @@ function parsePerson({ label, email }: { label: string; email: string | null }):
 }
 
 function wrong(param: string, message: string) {
-  return refuse.invalid('invalid_parameter', message, { param })
+  return refuse.invalidParameter(param, message)
 }
 
 export function linkOperations(links: Links, batch: LinkBatch): Operation[] {
   return [
-    implement(createLink, async ({ page }, input) => ({
-      data: (await links.create(page, [input]))[0]!,
-    })),
-    implement(createLinks, async ({ page }, input) => ({ data: await batch(page, input) })),
+    implement(createLink, async ({ page }, input) => (await links.create(page, [input]))[0]!),
+    implement(createLinks, ({ page }, input) => batch(page, input)),
     implement(listLinks, ({ page }, range) => links.list(page, range)),
-    implement(updateLink, async ({ page }, { link_id: id, ...change }) => ({
-      data: await links.update(page, id, change),
-    })),
+    implement(updateLink, ({ page }, { link_id: id, ...change }) => links.update(page, id, change)),
     implement(deleteLink, ({ page }, { link_id: id }) => links.remove(page, id)),
   ]
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { email, line } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
+
+const contract = contractsOf('Access')
 
 export const MAX_LABEL = 100
 const MAX_NOTE = 500
@@ -72,7 +74,6 @@ export type Link = z.output<typeof link>
 export const createLink = contract({
   name: 'createLink',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Make a link for one person.',
   description:
     'Its address leads to the page, and what is done by it is told under its label. It opens ' +
@@ -88,7 +89,6 @@ export type NewLink = z.output<typeof createLink.input>
 export const listLinks = contract({
   name: 'listLinks',
   audience: 'owner',
-  tag: 'Access',
   summary: 'List the links of a page for one person each, the newest first.',
   description: 'Says of each link whether and when it was opened.',
   http: { method: 'GET', path: '/pages/{id}/links', status: 200 },
@@ -99,7 +99,6 @@ export const listLinks = contract({
 export const updateLink = contract({
   name: 'updateLink',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Change a link, or switch it off.',
   description:
     'With `state` `off` it leads nowhere, and visits that were opened by it end at once. Other ' +
@@ -119,7 +118,6 @@ export type LinkChange = Omit<z.output<typeof updateLink.input>, 'link_id'>
 export const deleteLink = contract({
   name: 'deleteLink',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Delete a link.',
   description: 'It ends as one that is switched off, and its views count as those without a link.',
   http: { method: 'DELETE', path: '/pages/{id}/links/{link_id}', status: 204 },
@@ -131,7 +129,6 @@ export const deleteLink = contract({
 export const createLinks = contract({
   name: 'createLinks',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Make a link for each of several people, and mail it to them.',
   description:
     'Whoever has an address is mailed the link in the owner’s name, with `message`, unless ' +

@@ -1,6 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import { pageOf } from '../../model/paging.ts'
+import { type Paging, pageOf } from '../../model/paging.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deleteInPieces, ROWS } from '../../platform/db/delete-in-pieces.ts'
@@ -71,8 +71,8 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       })
       return rows.map(linkOf)
     },
-    async list(page: Page, { limit, offset }: { limit: number; offset: number }) {
-      const rows = await store.list(database.read, page.id, { limit: limit + 1, offset })
+    async list(page: Page, { limit, offset }: Paging) {
+      const rows = await store.list(database.read, [page.id, limit + 1, offset])
       return pageOf(rows.map(linkOf), { limit, offset })
     },
     /** All of a page, the newest first. */
@@ -85,7 +85,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       const key = { id, page_id: page.id }
       const row =
         Object.keys(values).length === 0
-          ? await store.find(database.read, page.id, id)
+          ? await store.find(database.read, [page.id, id])
           : await database.write((tx) => store.update(tx, key, values), 'freeing')
       if (row === undefined) throw linkNotFound()
       return linkOf(row)
@@ -128,7 +128,7 @@ function createVisits({ database, clock, recordEvent }: Omit<LinkDeps, 'baseUrl'
      * @param isOpening a view is about to begin: a link that is used up opens no other
      */
     async isClosed(pageId: string, id: string, isOpening: boolean): Promise<boolean> {
-      const row = isId('lnk', id) ? await store.find(database.read, pageId, id) : undefined
+      const row = isId('lnk', id) ? await store.find(database.read, [pageId, id]) : undefined
       if (row === undefined) return true
       const state = stateOf(row, clock.ms())
       return state !== 'active' && (state !== 'used_up' || isOpening)
@@ -139,7 +139,7 @@ function createVisits({ database, clock, recordEvent }: Omit<LinkDeps, 'baseUrl'
      * @param by the random id of the browser, and the address that the page's gate has confirmed
      */
     async markOpened(pageId: string, id: string, by: OpenedBy = { browser: null, email: null }) {
-      const row = await store.find(database.read, pageId, id)
+      const row = await store.find(database.read, [pageId, id])
       if (row === undefined) return
       const visitors = visitorsOf(by)
       const times = [row.last_opened_at]

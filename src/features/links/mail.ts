@@ -4,16 +4,15 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
-import { fromOwner, ownerWords, type PageOwner, pageName } from '../mail/index.ts'
+import { fromOwner, ownerWords, type PageMail, pageName } from '../mail/index.ts'
 import * as store from './store.ts'
 
-interface LinkMailerDeps extends Pick<Services, 'clock' | 'sendMail' | 'baseUrl'> {
+interface LinkMailerDeps extends Pick<Services, 'clock' | 'sendMail' | 'host'> {
   mailStops: MailStops
 }
 
 /** Mails a link to its address, in the transaction that notes when. */
-export function createLinkMailer({ clock, sendMail, baseUrl, mailStops }: LinkMailerDeps) {
-  const { host } = new URL(baseUrl)
+export function createLinkMailer({ clock, sendMail, host, mailStops }: LinkMailerDeps) {
   return async (
     tx: Tx,
     page: Page,
@@ -27,15 +26,10 @@ export function createLinkMailer({ clock, sendMail, baseUrl, mailStops }: LinkMa
   }
 }
 
-interface LinkMail {
-  to: string
-  url: string
-  host: string
+interface LinkMail extends PageMail {
   message: string | null
   /** Where the recipient stops such mails of the owner. */
   unsubscribeUrl: string
-  /** Null where the account is gone. */
-  owner: PageOwner | null
 }
 
 /** @param isReminder it was sent before */
@@ -84,7 +78,7 @@ export function createMailStops({
     /** The recipient of an unsubscribe link; null if its signature is not ours. */
     findRecipient: (pageId: string, text: string) => tokens.read(subjectOf(pageId), text),
     async stop({ account_id }: Page, recipient: string): Promise<void> {
-      await database.write((tx) => store.insertStop(tx, [account_id, recipient]))
+      await database.write((tx) => store.insertStop(tx, { account_id, recipient }))
     },
   }
 }

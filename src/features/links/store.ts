@@ -1,43 +1,30 @@
-import type { Insertable, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf, ROWS } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { deleteBy, insertOnceInto, rowBy, rowsBy, rowsInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 export type LinkRow = Tables['page_links']
 
-export async function insertAll(tx: Tx, rows: readonly Insertable<LinkRow>[]): Promise<void> {
-  await tx.insertInto('page_links').values(rows).execute()
-}
+export const insertAll = rowsInto('page_links')
 
-export function find(db: Db, pageId: string, id: string): Promise<LinkRow | undefined> {
-  const ofPage = db.selectFrom('page_links').selectAll().where('page_id', '=', pageId)
-  return ofPage.where('id', '=', id).executeTakeFirst()
-}
+export const find = rowBy('page_links', ['page_id', 'id'])
 
-export const findByToken = rawRow<LinkRow, [token: string]>(
-  'SELECT * FROM page_links WHERE token = $1',
-)
+export const findByToken = rowBy('page_links', ['token'])
 
 export const listLabels = rawList<Pick<LinkRow, 'id' | 'label'>>(
   (list) => `SELECT id, label FROM page_links WHERE id IN ${list}`,
 )
 
 /** The newest first. */
-export function list(
-  db: Db,
-  pageId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<LinkRow[]> {
-  const ofPage = db.selectFrom('page_links').selectAll().where('page_id', '=', pageId)
-  return ofPage.orderBy('created_at', 'desc').orderBy('id').limit(limit).offset(offset).execute()
-}
+export const list = raw<LinkRow, [pageId: string, limit: number, offset: number]>(`
+  SELECT * FROM page_links WHERE page_id = $1
+  ORDER BY created_at DESC, id LIMIT $2 OFFSET $3`)
 
 /** All of a page, the newest first: bounded by how many it can have. */
-export const listOfPage = raw<LinkRow, [pageId: string]>(
-  'SELECT * FROM page_links WHERE page_id = $1 ORDER BY created_at DESC, id',
-)
+export const listOfPage = rowsBy('page_links', ['page_id'], { order: 'created_at DESC, id' })
 
 const countRows = rawRow<{ of_page: number; of_account: number }, [page: string, account: string]>(`
   SELECT (SELECT count(*) FROM page_links WHERE page_id = $1) AS of_page,
@@ -57,10 +44,7 @@ export function update(
   return one.where('page_id', '=', page_id).returningAll().executeTakeFirst()
 }
 
-/** @returns whether there was one */
-export const remove = rawChange<[pageId: string, id: string]>(
-  'DELETE FROM page_links WHERE page_id = $1 AND id = $2 RETURNING id',
-)
+export const remove = deleteBy('page_links', 'page_id', 'id')
 
 /**
  * Counts one view by a link, in the transaction that counts the page's. It is one statement, so the
@@ -132,9 +116,7 @@ export const addVisitor = rawWrite<
     OR (SELECT count(*) FROM link_visitors WHERE link_id = $1) < ${MAX_VISITORS})
   ON CONFLICT (link_id, visitor) DO UPDATE SET last_at = excluded.last_at`)
 
-export const findVisitor = rawRow<{ last_at: Timestamp }, [linkId: string, visitor: string]>(
-  'SELECT last_at FROM link_visitors WHERE link_id = $1 AND visitor = $2',
-)
+export const findVisitor = rowBy('link_visitors', ['link_id', 'visitor'], ['last_at'])
 
 export const addProgress = rawWrite<
   [linkId: string, visitor: string, seconds: number, sheet: number, sections: number]
@@ -167,18 +149,15 @@ export const listAddresses = rawList<{ link_id: string; email: string }>(
 )
 
 /** The links of a page that came up with these addresses, in the order of their first use. */
-export async function listByAddresses(db: Db, pageId: string, emails: readonly string[]) {
-  if (emails.length === 0) return []
-  return await db
-    .selectFrom('link_visitors')
-    .innerJoin('page_links', 'page_links.id', 'link_visitors.link_id')
-    .select(['link_visitors.email', 'page_links.id as link_id', 'page_links.label'])
-    .where('page_links.page_id', '=', pageId)
-    .where('link_visitors.email', 'in', emails)
-    .orderBy('link_visitors.first_at')
-    .orderBy('page_links.id')
-    .execute()
-}
+export const listByAddresses = rawList<
+  { email: string; link_id: string; label: string },
+  [pageId: string]
+>(
+  (emails) => `
+    SELECT v.email, l.id AS link_id, l.label
+    FROM link_visitors v JOIN page_links l ON l.id = v.link_id
+    WHERE l.page_id = $2 AND v.email IN ${emails} ORDER BY v.first_at, l.id`,
+)
 
 export const listReminders = raw<
   { recipient: string; count: number; last_at: Timestamp },
@@ -198,9 +177,5 @@ export const takeReminder = rawChange<
     WHERE link_reminders.count < $4 AND link_reminders.last_at <= $5
   RETURNING count`)
 
-export const insertStop = rawWrite<[accountId: string, recipient: string]>(`
-  INSERT INTO link_mail_stops (account_id, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
-
-export const listStops = raw<{ recipient: string }, [accountId: string]>(
-  'SELECT recipient FROM link_mail_stops WHERE account_id = $1',
-)
+export const insertStop = insertOnceInto('link_mail_stops')
+export const listStops = rowsBy('link_mail_stops', ['account_id'], { order: 'recipient' })

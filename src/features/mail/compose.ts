@@ -6,13 +6,11 @@ import { plainLine, shortened } from '../../model/plain-text.ts'
 import { plainSite, type Site } from '../../model/site.ts'
 import { parseEmail } from '../../model/text.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import type { Message } from '../../platform/mail/index.ts'
 
-export interface Mail {
-  to: string
-  subject: string
-  text: string
-  html: string
-  headers: Record<string, string>
+export interface Mail extends Omit<Message, 'id'> {
+  /** Whether somebody waits for its code, so that it goes before others. */
+  isAwaited: boolean
 }
 
 const SUBJECT_LENGTH = 200
@@ -30,6 +28,7 @@ export function composeMail(content: MailContent, site: Site = plainSite('')): M
     subject: oneLine(subject),
     text: textOf(content),
     html: htmlOf(content, site),
+    isAwaited: content.code !== undefined,
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(replyTo !== undefined && { 'Reply-To': replyTo }),
@@ -176,6 +175,15 @@ export interface PageOwner {
   email: string
   name: string | null
   accent?: Accent | null
+}
+
+/** Of every mail that leads somebody to a page. */
+export interface PageMail {
+  to: string
+  url: string
+  host: string
+  /** Null where the account is gone. */
+  owner: PageOwner | null
 }
 
 /** How a mail about a page presents itself, to those who may know who its owner is. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
+const contract = contractsOf('Operator')
 const STATES = ['waiting', 'retrying', 'failed', 'sent'] as const
 
 const mail = z
@@ -25,7 +26,6 @@ export type MailSummary = z.output<typeof mail>
 export const listMails = contract({
   name: 'listMails',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'List the mails of this server.',
   description:
     'The newest first. `sends_mails` is false while no `SMTP_URL` is set: nobody gets them then, ' +
@@ -45,7 +45,6 @@ export const listMails = contract({
 export const readMail = contract({
   name: 'readMail',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Read a mail as text.',
   description:
     'Mails hold one-time links, which act for their recipient: pass a link on to nobody else. ' +
@@ -65,7 +64,6 @@ export const readMail = contract({
 export const retryMail = contract({
   name: 'retryMail',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Try a mail again now.',
   description: 'For one that failed, once its cause is mended, or one that waits for its next try.',
   http: { method: 'POST', path: '/operator/mails/{mail_id}/retry', status: 202 },

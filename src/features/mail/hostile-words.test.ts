@@ -238,3 +238,14 @@ test('a name in a sentence cannot end its quotation, is one line and not long', 
   expect(quoted('Ann” of “Handbill\n"x"')).toBe("“Ann' of 'Handbill 'x'”")
   expect([...quoted('x'.repeat(300))]).toHaveLength(102)
 })
+
+test('a mail says why it came in words that are true of it alone', () => {
+  const [request] = MAILS['access requestMail']!
+  expect(request!.reason).toStartWith('You own this page on')
+  const [digest] = MAILS.requestDigestMail!
+  expect(digest!.reason).toStartWith('You own these pages on')
+  // It lets nobody in.
+  const [noAccount] = MAILS.noAccountMail!
+  expect(noAccount!.reason).not.toContain('nobody gets in')
+  expect(MAILS.signInMail![0]!.reason).toContain('without this mail nobody gets in')
+})

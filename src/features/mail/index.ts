@@ -6,6 +6,7 @@ export {
   type Mail,
   ownerLabel,
   ownerWords,
+  type PageMail,
   type PageOwner,
   pageName,
   publicName,

@@ -66,7 +66,7 @@ export function mailOperations(mails: MailLists, checks: Pick<Checks, 'sendsMail
       ...(await mails.list(query)),
       sends_mails: checks.sendsMails,
     })),
-    implement(readMail, async (_subject, { mail_id: id }) => ({ data: await mails.read(id) })),
-    implement(retryMail, async (_subject, { mail_id: id }) => ({ data: await mails.retry(id) })),
+    implement(readMail, (_subject, { mail_id: id }) => mails.read(id)),
+    implement(retryMail, (_subject, { mail_id: id }) => mails.retry(id)),
   ]
 }

@@ -1,10 +1,10 @@
 import type { MailOptions } from '../../model/mail.ts'
 import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import { inChunks } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
-import { Rejected, type Transport } from '../../platform/mail/index.ts'
+import { MAX_SENDING, Rejected, type Transport } from '../../platform/mail/index.ts'
 import { inTime, takeTurn } from '../../platform/promises.ts'
 import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
 import type { Services } from '../../platform/services.ts'
@@ -14,8 +14,10 @@ import * as store from './store.ts'
 
 /** The channel on which a write notifies every node of a mail to send. */
 export const CHANNEL = 'outbox'
-/** Mails sent at once: several, so that a slow one does not delay a sign-in mail. */
+/** Mails sent at once, besides slow ones: a mail server may be silent about one for minutes. */
 const MAX_WORKERS = 4
+/** By how much a mail that somebody waits for goes before others. */
+const AHEAD_MS = 60 * 60_000
 const STOP_MS = 5000
 /** How often to look for mails whose retry is due. New mails wake the workers themselves. */
 const POLL_MS = 30_000
@@ -27,9 +29,11 @@ const RETENTION_MS = 30 * 24 * 60 * 60_000
  */
 export function createOutbox(deps: OutboxDeps) {
   const { database, clock, transport, sweepFiles, log } = deps
+  const slow = new Set<string>()
   // A worker that finds a mail starts another one, up to the limit: there may be more mails.
-  const sendDue = createSender(deps, () => workers.start())
-  const workers = createWorkers(MAX_WORKERS, async (mayContinue) => {
+  const sendDue = createSender(deps, { slow, wake: () => workers.start() })
+  const most = () => Math.min(MAX_SENDING, MAX_WORKERS + slow.size)
+  const workers = createWorkers(most, async (mayContinue) => {
     try {
       await sendDue(mayContinue)
     } catch (err) {
@@ -71,7 +75,7 @@ export function createOutbox(deps: OutboxDeps) {
         html_body: discard ? '' : mail.html,
         headers: JSON.stringify(mail.headers),
         dedupe_key: dedupe_key ?? null,
-        not_before: not_before ?? now,
+        not_before: not_before ?? (mail.isAwaited ? clock.after(-AHEAD_MS) : now),
         attempts: 0,
         last_error: null,
         created_at: now,
@@ -124,7 +128,7 @@ export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'>
   /** Shorter in tests. */
   leaseMs?: number
   /**
-   * Records that the mail of a named link was given up, in the transaction that gives it up.
+   * Records that the mail of a link was given up, in the transaction that gives it up.
    *
    * @param bounce `at` is null where the mail was sent after all: an operator can send it again
    */
@@ -137,12 +141,18 @@ export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'>
 /** A mail that is being sent, at this attempt. */
 type ClaimedMail = Pick<Tables['outbox'], 'id' | 'attempts' | 'created_at' | 'link_id'>
 
+interface Waking {
+  /** Ids of mails whose lease was renewed, since they take long. */
+  slow: Set<string>
+  /** Called when a mail was found, and when it takes long: others may be sent meanwhile. */
+  wake(): void
+}
+
 /**
- * @param onClaim called when a mail was found and claimed, before it is sent
  * @returns a function that sends mails until none is due or `mayContinue` returns false, and
  * resolves with how many it sent
  */
-export function createSender(deps: OutboxDeps, onClaim: () => void) {
+function createSender(deps: OutboxDeps, { slow, wake }: Waking) {
   const { database, clock, transport, log, leaseMs = LEASE_MS } = deps
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
@@ -150,10 +160,10 @@ export function createSender(deps: OutboxDeps, onClaim: () => void) {
     const claim = store.claim[database.engine]
     const [row] = await database.write((tx) => claim(tx, lease), 'freeing')
     if (row === undefined) return 'none'
-    onClaim()
+    wake()
     const { id, to_address: to, subject, text_body: text, html_body: html } = row
     const headers = JSON.parse(row.headers) as Record<string, string>
-    const renewal = setInterval(() => void renew(row), leaseMs / 3)
+    const renewal = setInterval(() => void renew(row), leaseMs / 6)
     try {
       await transport.send({ id, to, subject, text, html, headers })
     } catch (err) {
@@ -161,6 +171,7 @@ export function createSender(deps: OutboxDeps, onClaim: () => void) {
       return 'failed'
     } finally {
       clearInterval(renewal)
+      slow.delete(id)
     }
     const result = { row, sentAt: clock.now(), keepsText: transport.delivers === false }
     await database.write(async (tx) => {
@@ -176,6 +187,8 @@ export function createSender(deps: OutboxDeps, onClaim: () => void) {
 
   /** Where it fails, another node may send the mail as well. */
   async function renew({ id, attempts }: ClaimedMail): Promise<void> {
+    slow.add(id)
+    wake()
     await database
       .write((tx) => store.renewLease(tx, [id, attempts, clock.after(leaseMs)]), 'freeing')
       .catch((err) => log.warn('a mail that is being sent could not be kept', { mailId: id, err }))

@@ -1,8 +1,10 @@
 import { type SqlBool, sql } from 'kysely'
+import type { Paging } from '../../model/paging.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange } from '../../platform/db/raw.ts'
+import { updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 /** `not_before` of a mail that was given up. It is stored, so it must not change. */
@@ -82,8 +84,9 @@ export async function markSent(tx: Tx, { row, sentAt, keepsText }: Sent): Promis
   const { id, forgets_recipient } = row
   const erased = { text_body: '', ...(forgets_recipient === 1 && { to_address: '' }) }
   const columns = { sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && erased) }
-  await tx.updateTable('outbox').set(columns).where('id', '=', id).execute()
+  await update(tx, [id], columns)
 }
+const update = updateBy('outbox', 'id')
 
 /** It is tried again at `$4`. @returns false where the mail is not this worker's any more */
 export const markFailed = rawChange<
@@ -102,10 +105,8 @@ export const deleteDoneTo = raw(`
   DELETE FROM outbox
   WHERE to_address = $1 AND (sent_at IS NOT NULL OR not_before = '${NEVER}')`)
 
-export interface MailQuery {
+export interface MailQuery extends Paging {
   state?: ReturnType<typeof stateOf> | undefined
-  limit: number
-  offset: number
 }
 
 const COLUMNS = [

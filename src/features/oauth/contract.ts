@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { SCOPES } from '../../model/account.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 
+const contract = contractsOf('Keys')
 const connection = z
   .object({
     id: z.string(),
@@ -20,7 +21,6 @@ const connection = z
 export const listConnections = contract({
   name: 'listConnections',
   audience: 'session',
-  tag: 'Keys',
   summary: 'List the apps that are connected to your account.',
   description: 'Those that you allowed at `/oauth/authorize`, the newest last.',
   http: { method: 'GET', path: '/connections', status: 200 },
@@ -30,7 +30,6 @@ export const listConnections = contract({
 export const endConnection = contract({
   name: 'endConnection',
   audience: 'session',
-  tag: 'Keys',
   summary: 'Disconnect an app.',
   description: 'Its tokens are refused from now on, and the webhooks that it made end.',
   http: { method: 'DELETE', path: '/connections/{connection_id}', status: 204 },

@@ -92,11 +92,11 @@ function createExchange({ database, clock, accounts }: GrantDeps) {
     const hash = sha256(code)
     const [access, refresh] = [newToken('access'), newToken('refresh')]
     const scopes = await database.write(async (tx) => {
-      const row = await store.useCode(tx, hash, now)
+      const row = await store.useCode(tx, [hash, now])
       if (row === undefined) {
         // Somebody has a copy of the code: what it was used for ends.
-        const keyId = await store.keyOfCode(tx, hash)
-        if (keyId !== null) await accounts.endAppKey(tx, keyId)
+        const keyId = (await store.findCode(tx, [hash]))?.key_id
+        if (keyId) await accounts.endAppKey(tx, keyId)
         return null
       }
       if (row.client_id !== param('client_id')) throw badGrant()
@@ -107,8 +107,8 @@ function createExchange({ database, clock, accounts }: GrantDeps) {
       const expires_at = clock.after(CONNECTION_MS)
       const app = { account_id, client_id, name, scopes: granted, expires_at }
       const key_id = await accounts.addAppKey(tx, app)
-      await store.setCodeKey(tx, hash, key_id)
-      await store.markUsed(tx, client_id, { now, expires_at })
+      await store.updateCode(tx, [hash], { key_id })
+      await store.updateClient(tx, [client_id], { used_at: now, expires_at })
       await insertToken(tx, clock, { token: access, key_id, scopes: granted, ms: ACCESS_TOKEN_MS })
       await insertToken(tx, clock, { token: refresh, key_id, scopes: granted, ms: CONNECTION_MS })
       return granted
@@ -129,8 +129,8 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
   /** Whether a token that was used a moment ago has a successor that was not used yet. */
   async function isRetry(tx: Tx, hash: string, next: string): Promise<boolean> {
     const now = clock.now()
-    const used = await store.findToken(tx, hash, now)
-    const successor = await store.findToken(tx, sha256(next), now)
+    const used = await store.findToken(tx, [hash, now])
+    const successor = await store.findToken(tx, [sha256(next), now])
     const agoMs = used?.used_at ? clock.ms() - Date.parse(used.used_at) : Infinity
     return Math.abs(agoMs) < RETRY_MS && successor?.used_at === null
   }
@@ -139,7 +139,7 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
     const token = param('refresh_token')
     if (!isToken('refresh', token)) throw badGrant()
     const [hash, now] = [sha256(token), clock.now()]
-    const row = await store.findToken(read, hash, now)
+    const row = await store.findToken(read, [hash, now])
     const holder = row && (await accounts.findAppKey(row.key_id))
     if (!row || holder?.key.client_id !== param('client_id')) throw badGrant()
     assertNotSuspended(holder.account)
@@ -158,7 +158,7 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: GrantD
       if (await store.useToken(tx, [hash, now, clock.after(USED_TOKEN_MS)])) {
         const expires_at = clock.after(CONNECTION_MS)
         await accounts.extendAppKey(tx, key_id, expires_at)
-        await store.markUsed(tx, param('client_id'), { now, expires_at })
+        await store.updateClient(tx, [param('client_id')], { used_at: now, expires_at })
         await insertToken(tx, clock, { token: refresh, key_id, scopes: granted, ms: CONNECTION_MS })
       } else if (!(await isRetry(tx, hash, refresh))) {
         await accounts.endAppKey(tx, key_id)

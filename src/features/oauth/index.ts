@@ -18,7 +18,6 @@ import {
   CONSENT_MS,
   hasRedirectUri,
   isOwnAddress,
-  isToken,
   metadataUrl,
   newToken,
   OAuthError,
@@ -61,7 +60,7 @@ export function createOAuth(deps: OAuthDeps) {
   const clients = createClients(deps)
 
   const findAccess = shareReads(async (hash) => {
-    const token = await store.findToken(read, hash, clock.now())
+    const token = await store.findToken(read, [hash, clock.now()])
     const holder = token && (await accounts.findAppKey(token.key_id))
     if (token === undefined || holder === undefined) return undefined
     return { ...holder, key: { ...holder.key, scopes: scopesOf(token.scopes) } }
@@ -82,7 +81,7 @@ export function createOAuth(deps: OAuthDeps) {
       const message = 'The address that this app wants the answer at is none of those it has named.'
       throw new OAuthError('invalid_request', message)
     },
-    /** @throws OAuthError to be sent to the redirect address */
+    /** @throws OAuthError that the redirect address may be told */
     parseRequest: (param: Param) => parseRequest(param, baseUrl),
     /**
      * Lets an app act for an account, until its owner ends that.
@@ -107,8 +106,7 @@ export function createOAuth(deps: OAuthDeps) {
     token: createGrants({ ...deps, assertClient: clients.assertKnown }),
     /** Ends the connection that a token belongs to. Any other text is fine, too. */
     async revoke(token: string): Promise<void> {
-      if (!isToken('access', token) && !isToken('refresh', token)) return
-      const row = await store.findToken(read, sha256(token), clock.now())
+      const row = await store.findToken(read, [sha256(token), clock.now()])
       if (row !== undefined) {
         await database.write((tx) => accounts.endAppKey(tx, row.key_id), 'freeing')
       }
@@ -143,12 +141,12 @@ type Deps = Pick<Accounts, 'appKeys' | 'revokeKey'>
 
 export function oauthOperations({ appKeys, revokeKey }: Deps): Operation[] {
   return [
-    implement(listConnections, async ({ account }) => ({
-      data: (await appKeys(account.id)).map((key) => ({
+    implement(listConnections, async ({ account }) =>
+      (await appKeys(account.id)).map((key) => ({
         ...key,
         host: metadataUrl(key.client_id!)?.host ?? null,
       })),
-    })),
+    ),
     implement(endConnection, async ({ account }, { connection_id: id }) => {
       const own = await appKeys(account.id)
       if (own.some((key) => key.id === id)) return revokeKey(id, account.id)
@@ -170,8 +168,8 @@ type ClientDeps = Pick<OAuthDeps, 'database' | 'clock' | 'fetch' | 'throttles'>
 function createClients({ database, clock, fetch, throttles }: ClientDeps) {
   const published = new LRUCache<string, Client>({ ...atMost(MAX_CACHED), ttl: CACHED_MS })
 
-  async function readPublished(id: string): Promise<Client> {
-    const response = await fetch.get(id, { maxBytes: MAX_METADATA_BYTES })
+  async function readPublished(id: string, accountId: string): Promise<Client> {
+    const response = await fetch.get(id, { maxBytes: MAX_METADATA_BYTES, accountId })
     try {
       const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(response.contentType ?? '')
       // An address that leads on to another is not what the app is known by.
@@ -207,27 +205,22 @@ function createClients({ database, clock, fetch, throttles }: ClientDeps) {
       const sorted = [...new Set(redirect_uris)].sort()
       const id = `app_${sha256(JSON.stringify([name, sorted])).slice(0, 32)}`
       await database.write(async (tx) => {
-        await store.putClient(tx, {
-          id,
-          name,
-          redirect_uris: JSON.stringify(sorted),
-          used_at: null,
-          expires_at: clock.after(UNUSED_CLIENT_MS),
-        })
-        await store.deleteUnused(tx, MAX_UNUSED)
+        const expiresAt = clock.after(UNUSED_CLIENT_MS)
+        await store.putClient(tx, [id, name, JSON.stringify(sorted), expiresAt])
+        await store.deleteUnused(tx, [MAX_UNUSED])
       })
       return { id, name, redirect_uris: sorted }
     },
     /**
-     * @param who counts what is fetched
+     * @param accountId counts what is fetched
      * @throws OAuthError, or Refusal `rate_limited` or as the guarded fetch does
      */
-    async find(id: string, who: string): Promise<Client> {
+    async find(id: string, accountId: string): Promise<Client> {
       if (metadataUrl(id) === null) return findRegistered(id)
       const cached = published.get(id)
       if (cached !== undefined) return cached
-      await throttles.assert(LIMITS.app_metadata, who)
-      const client = await readPublished(id)
+      await throttles.assert(LIMITS.app_metadata, accountId)
+      const client = await readPublished(id, accountId)
       published.set(id, client)
       return client
     },

@@ -244,8 +244,8 @@ describe('the page that asks', () => {
     const { browser, client } = started
     const [form] = formsIn(await (await browser.get(client.path())).text())
     const fields = { ...form!.fields, decision: 'allow' }
-    const refusedTo = async (path: string, given: Record<string, string>, headers = {}) => {
-      const answer = await browser.post(path, given, headers)
+    const refusedTo = async (path: string, value: Record<string, string>, headers = {}) => {
+      const answer = await browser.post(path, value, headers)
       const to = answer.headers.get('location') ?? ''
       expect(to).not.toContain('app.example/callback?')
       return answer.status
@@ -316,16 +316,21 @@ describe('the page that asks', () => {
     ['unsupported_response_type', { response_type: 'token' }],
     ['invalid_target', { resource: 'https://other.example/mcp' }],
     ['invalid_scope', { scope: 'everything' }],
-  ])('tells the app of %s for %j, at its proven address', async (error, change) => {
-    const started = await start()
-    await using _app = started.app
-    const answer = await started.browser.get(started.client.path(change))
-    const to = new URL(answer.headers.get('location')!)
-    expect([answer.status, to.origin + to.pathname]).toEqual([303, CALLBACK])
-    expect(to.searchParams.get('error')).toBe(error)
-    expect(to.searchParams.get('state')).toBe('the state')
-    expect(to.searchParams.get('iss')).toBe(BASE_URL)
-  })
+  ])(
+    'tells the app of %s for %j by a press alone, at its proven address',
+    async (error, change) => {
+      const started = await start()
+      await using _app = started.app
+      const answer = await started.browser.get(started.client.path(change))
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+      const [, href] = /href="([^"]+)">Back to the app: app\.example</.exec(await answer.text())!
+      const to = new URL(href!.replaceAll('&amp;', '&'))
+      expect(to.origin + to.pathname).toBe(CALLBACK)
+      expect(to.searchParams.get('error')).toBe(error)
+      expect(to.searchParams.get('state')).toBe('the state')
+      expect(to.searchParams.get('iss')).toBe(BASE_URL)
+    },
+  )
 })
 
 describe('the metadata of an app', () => {
@@ -771,9 +776,9 @@ test('programs find out by a request without a token where to get one', async ()
     expect(stale.headers.get('www-authenticate')).toBe(
       `Bearer error="invalid_token", resource_metadata="${metadata}", ${scope}`,
     )
-    const found = await get(new URL(metadata).pathname)
-    expect(found.headers.get('access-control-allow-origin')).toBe('*')
-    expect(await found.json()).toMatchObject({
+    const response = await get(new URL(metadata).pathname)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toMatchObject({
       resource: `${BASE_URL}${path}`,
       authorization_servers: [BASE_URL],
     })

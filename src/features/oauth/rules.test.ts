@@ -75,8 +75,8 @@ describe('an address for answers', () => {
     ['http://[::1]:1/callback?a=1', 'http://[::1]:2/callback?a=1'],
     ['http://localhost/callback', 'http://localhost:8080/callback'],
     ['app.example:/callback', 'app.example:/callback'],
-  ])('that is named %s has %s', (own, given) => {
-    expect(hasRedirectUri(app('https://other.example/', own), given)).toBe(true)
+  ])('that is named %s has %s', (own, value) => {
+    expect(hasRedirectUri(app('https://other.example/', own), value)).toBe(true)
   })
 
   test.each([
@@ -98,8 +98,8 @@ describe('an address for answers', () => {
     ['http://127.0.0.1/callback', 'http://127.0.0.1:80@evil.example/callback'],
     ['app.example:/callback', 'app.example:/other'],
     ['https://app.example/callback', ''],
-  ])('that is named %s is not %s', (own, given) => {
-    expect(hasRedirectUri(app(own), given)).toBe(false)
+  ])('that is named %s is not %s', (own, input) => {
+    expect(hasRedirectUri(app(own), input)).toBe(false)
   })
 
   test('of this server is none, whatever an app names: somebody else may publish there', () => {
@@ -109,6 +109,9 @@ describe('an address for answers', () => {
     expect(isOwn('https://any.pages.example/')).toBe(true)
     expect(isOwn('http://localhost:3001/callback')).toBe(false)
     expect(isOwn('https://pages.example/')).toBe(false)
+    expect(isOwn('http://127.0.0.1:8787/p/any')).toBe(true)
+    expect(isOwn('http://[::1]/x/../p/any')).toBe(true)
+    expect(isOwn('http://127.0.0.1:8787/callback')).toBe(false)
     expect(isOwnAddress('https://any.example/', { ...own, contentUrl: null })).toBe(false)
   })
 
@@ -173,7 +176,7 @@ describe('the metadata of an app', () => {
 })
 
 describe('a request for access', () => {
-  const given = {
+  const input = {
     response_type: 'code',
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
@@ -184,9 +187,9 @@ describe('a request for access', () => {
     parseRequest((name) => fields[name] ?? '', 'https://own.example')
 
   test('has its scopes in our order, and its challenge', () => {
-    const { scopes, challenge } = parse(given)
+    const { scopes, challenge } = parse(input)
     expect(scopes).toEqual(['pages:read', 'feedback:read'])
-    expect(challenge).toBe(given.code_challenge)
+    expect(challenge).toBe(input.code_challenge)
   })
 
   test.each([
@@ -200,7 +203,7 @@ describe('a request for access', () => {
     ['invalid_target', { resource: 'https://own.example.evil.example/mcp' }],
     ['invalid_scope', { scope: 'admin' }],
   ])('is refused with %s for %j', (error, change) => {
-    expect(() => parse({ ...given, ...change })).toThrow(expect.objectContaining({ error }))
+    expect(() => parse({ ...input, ...change })).toThrow(expect.objectContaining({ error }))
   })
 
   test('asks for the scopes that there are, and for all without a list', () => {

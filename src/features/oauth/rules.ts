@@ -124,23 +124,20 @@ function isLoopback({ protocol, hostname }: URL): boolean {
 /** Whether an app has this address: exactly, or on this computer at another port. */
 export function hasRedirectUri({ redirect_uris }: Client, uri: string): boolean {
   if (!isRedirectUri(uri)) return false
-  if (redirect_uris.includes(uri)) return true
-  return redirect_uris.some((own) => isSameLoopback(new URL(own), new URL(uri)))
+  const isSame = (own: string) => isLoopback(new URL(own)) && withoutPort(own) === withoutPort(uri)
+  return redirect_uris.some((own) => own === uri || isSame(own))
 }
 
-function isSameLoopback(own: URL, other: URL): boolean {
-  if (!isLoopback(own) || !isLoopback(other)) return false
-  return (
-    own.hostname === other.hostname && own.pathname + own.search === other.pathname + other.search
-  )
-}
+const withoutPort = (text: string) => Object.assign(new URL(text), { port: '' }).href
 
 /** Whether it is an address of this server, where a page that anybody publishes could read it. */
 export function isOwnAddress(uri: string, own: { baseUrl: string; contentUrl: string | null }) {
-  const { host } = new URL(uri)
-  const content = own.contentUrl?.replace('{page}', 'page')
-  const suffix = content === undefined ? null : new URL(content).host.slice('page'.length)
-  return host === new URL(own.baseUrl).host || (suffix !== null && host.endsWith(suffix))
+  const url = new URL(uri)
+  // Pages are served under every name of this computer, at a port that `baseUrl` may not have.
+  if (isLoopback(url) && url.pathname.startsWith('/p/')) return true
+  const content = own.contentUrl && new URL(own.contentUrl.replace('{page}', 'page')).host
+  const isOfPage = content !== null && url.host.endsWith(content.slice('page'.length))
+  return isOfPage || url.host === new URL(own.baseUrl).host
 }
 
 /** Adds parameters to a redirect address, whose own query stays as it is. */
@@ -177,8 +174,7 @@ export function scopesOf(text: string, granted: readonly Scope[] = SCOPES): Scop
   const scopes = granted.filter((scope) => names.includes(scope))
   const isMore = SCOPES.some((scope) => names.includes(scope) && !granted.includes(scope))
   if (scopes.length > 0 && !isMore) return scopes
-  const message = `Ask for one or more of: ${granted.join(' ')}.`
-  throw new OAuthError('invalid_scope', message)
+  throw new OAuthError('invalid_scope', `Ask for one or more of: ${granted.join(' ')}.`)
 }
 
 /** @throws OAuthError `invalid_target` where a token is asked for another server */
@@ -199,7 +195,7 @@ export interface AuthorizationRequest {
 const CHALLENGE = /^[\w-]{43}$/
 const VERIFIER = /^[\w.~-]{43,128}$/
 
-/** @throws OAuthError to be sent to the redirect address */
+/** @throws OAuthError that the redirect address may be told */
 export function parseRequest(param: (name: string) => string, baseUrl: string) {
   if (param('response_type') !== 'code') {
     throw new OAuthError('unsupported_response_type', 'response_type must be code.')

@@ -1,81 +1,51 @@
-import type { Insertable } from 'kysely'
-import { rowsInto } from '../../platform/db/chunks.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
-import { rawChange } from '../../platform/db/raw.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { rawChange, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { rowBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Client } from './rules.ts'
 
 /** Inserts a registration; one that is there already lasts longer. */
-export async function putClient(tx: Tx, row: Insertable<Tables['oauth_clients']>): Promise<void> {
-  await tx
-    .insertInto('oauth_clients')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet({ expires_at: row.expires_at })
-        .where('oauth_clients.expires_at', '<', row.expires_at),
-    )
-    .execute()
-}
+export const putClient = rawWrite<
+  [id: string, name: string | null, redirectUris: string, expiresAt: Timestamp]
+>(`
+  INSERT INTO oauth_clients (id, name, redirect_uris, expires_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
+    WHERE oauth_clients.expires_at < excluded.expires_at`)
 
-export async function findClient(db: Db, id: string, now: string): Promise<Client | null> {
-  const row = await db
-    .selectFrom('oauth_clients')
-    .select(['id', 'name', 'redirect_uris'])
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+const selectClient = rawRow<
+  Pick<Tables['oauth_clients'], 'id' | 'name' | 'redirect_uris'>,
+  [id: string, now: Timestamp]
+>('SELECT id, name, redirect_uris FROM oauth_clients WHERE id = $1 AND expires_at > $2')
+
+export async function findClient(db: Db, id: string, now: Timestamp): Promise<Client | null> {
+  const row = await selectClient(db, [id, now])
   return row === undefined ? null : { ...row, redirect_uris: JSON.parse(row.redirect_uris) }
 }
 
-/** That somebody has allowed an app, or that it still uses that. */
-export async function markUsed(
-  tx: Tx,
-  id: string,
-  { now, expires_at }: { now: string; expires_at: string },
-): Promise<void> {
-  const values = { used_at: now, expires_at }
-  await tx.updateTable('oauth_clients').set(values).where('id', '=', id).execute()
-}
+export const updateClient = updateBy('oauth_clients', 'id')
 
 /** Deletes the oldest of the registrations that nobody has allowed, so that as many stay. */
-export async function deleteUnused(tx: Tx, most: number): Promise<void> {
-  const unused = tx.selectFrom('oauth_clients').select('id').where('used_at', 'is', null)
-  const rest = unused.orderBy('expires_at', 'desc').orderBy('id').limit(1000).offset(most)
-  await tx.deleteFrom('oauth_clients').where('id', 'in', rest).execute()
-}
+export const deleteUnused = rawWrite<[most: number]>(`
+  DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients WHERE used_at IS NULL
+    ORDER BY expires_at DESC, id LIMIT 1000 OFFSET $1)`)
 
 export const insertCodes = rowsInto('oauth_codes')
 
 /** Marks a code as used. @returns undefined where it was before, has expired, or is none */
-export function useCode(tx: Tx, hash: string, now: string) {
-  const update = tx.updateTable('oauth_codes').set({ used_at: now }).where('hash', '=', hash)
-  const unused = update.where('used_at', 'is', null).where('expires_at', '>', now)
-  return unused.returningAll().executeTakeFirst()
-}
+export const useCode = rawRow<Tables['oauth_codes'], [hash: string, now: Timestamp]>(`
+  UPDATE oauth_codes SET used_at = $2
+  WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING *`)
 
-export async function setCodeKey(tx: Tx, hash: string, keyId: string): Promise<void> {
-  await tx.updateTable('oauth_codes').set({ key_id: keyId }).where('hash', '=', hash).execute()
-}
-
-/** The connection that a code was used for. */
-export async function keyOfCode(db: Db, hash: string): Promise<string | null> {
-  const code = db.selectFrom('oauth_codes').select('key_id').where('hash', '=', hash)
-  return (await code.executeTakeFirst())?.key_id ?? null
-}
+export const updateCode = updateBy('oauth_codes', 'hash')
+export const findCode = rowBy('oauth_codes', ['hash'])
 
 export const insertTokens = rowsInto('oauth_tokens')
 
-export function findToken(db: Db, hash: string, now: string) {
-  return db
-    .selectFrom('oauth_tokens')
-    .selectAll()
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
+export const findToken = rawRow<Tables['oauth_tokens'], [hash: string, now: Timestamp]>(
+  'SELECT * FROM oauth_tokens WHERE hash = $1 AND expires_at > $2',
+)
 
 /** Marks a refresh token as used. @returns false where another request was first */
 export const useToken = rawChange<[hash: string, now: string, expiresAt: string]>(`

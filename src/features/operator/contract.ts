@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { PAGE_STATES } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { PLANS } from '../../model/plan.ts'
 import { email, line } from '../../model/text.ts'
 import { accountFields } from '../accounts/contract.ts'
 
+const contract = contractsOf('Operator')
 const range = paging({ most: 100, usual: 50 })
 const id = (of: string) => z.string().max(100).describe(`The id of the ${of}.`)
 
@@ -26,7 +27,6 @@ const account = z
 export const listAccounts = contract({
   name: 'listAccounts',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'List the accounts of this server.',
   description: 'The newest first. `search` finds parts of addresses and names.',
   http: { method: 'GET', path: '/operator/accounts', status: 200 },
@@ -37,7 +37,6 @@ export const listAccounts = contract({
 export const createAccount = contract({
   name: 'createAccount',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Make an account, and invite its owner.',
   description: 'The mail says how to sign in. A guest of this address gets a full account.',
   http: { method: 'POST', path: '/operator/accounts', status: 201 },
@@ -54,7 +53,6 @@ export const createAccount = contract({
 export const changeAccount = contract({
   name: 'changeAccount',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Set the plan of an account, or whether it is an operator.',
   description: 'Both count from the account’s next request on. A plan makes a guest an account.',
   http: { method: 'PATCH', path: '/operator/accounts/{account_id}', status: 200 },
@@ -69,7 +67,6 @@ export const changeAccount = contract({
 export const suspendAccount = contract({
   name: 'suspendAccount',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Suspend an account.',
   description:
     'Visitors of all its pages meet a notice at once; its sessions end, its keys and upload ' +
@@ -84,7 +81,6 @@ export const suspendAccount = contract({
 export const endSuspension = contract({
   name: 'endSuspension',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'End the suspension of an account.',
   description:
     'Its pages open as they did before and its keys work again; its people sign in again. Its ' +
@@ -119,7 +115,6 @@ const operatorPage = z
 export const listAllPages = contract({
   name: 'listAllPages',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'List the pages of all accounts.',
   description: 'The last written first. `search` finds words of titles and slugs.',
   http: { method: 'GET', path: '/operator/pages', status: 200 },
@@ -134,7 +129,6 @@ export const listAllPages = contract({
 export const takeDownPage = contract({
   name: 'takeDownPage',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Take a page down.',
   description:
     'Visitors meet a notice at once. Its owner is mailed the reason, finds it in the page’s ' +
@@ -151,7 +145,6 @@ export const takeDownPage = contract({
 export const giveBackPage = contract({
   name: 'giveBackPage',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Give back a page that was taken down.',
   description: 'It opens again as it was, to those whom its access admits. Its owner is mailed.',
   http: { method: 'DELETE', path: '/operator/pages/{page_id}/takedown', status: 200 },
@@ -163,7 +156,6 @@ export const giveBackPage = contract({
 export const getStorage = contract({
   name: 'getStorage',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Say how much this server stores.',
   description: 'Equal files are stored once, so accounts together may count more than this.',
   http: { method: 'GET', path: '/operator/storage', status: 200 },
@@ -193,7 +185,6 @@ export const PART_STATES = ['ok', 'warning', 'failing'] as const
 export const getHealth = contract({
   name: 'getHealth',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Say how the parts of this server are, and what to do.',
   description: 'Each part is tried when this is asked: the file store with a file of one byte.',
   http: { method: 'GET', path: '/operator/health', status: 200 },

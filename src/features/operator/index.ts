@@ -34,7 +34,7 @@ interface OwnedPage {
 }
 type PagesQuery = z.output<typeof listAllPages.input>
 
-interface OperatorDeps extends HealthDeps, Pick<Services, 'database' | 'sendMail'> {
+interface OperatorDeps extends HealthDeps, Pick<Services, 'database' | 'host' | 'sendMail'> {
   defaultPlan: Plan
   accounts: Accounts
   suspension: AccountSuspension
@@ -75,7 +75,7 @@ async function presentAccounts({ usageOf, providersOf }: OperatorDeps, accounts:
 async function answerAccount(deps: OperatorDeps, id: string) {
   const account = await getAccount(deps, id)
   const [data] = await presentAccounts(deps, [{ ...account, ...(await deps.accounts.details(id)) }])
-  return { data: data! }
+  return data!
 }
 
 async function presentPage({ accounts }: OperatorDeps, { account_id, page }: OwnedPage) {
@@ -94,7 +94,7 @@ async function presentPage({ accounts }: OperatorDeps, { account_id, page }: Own
  * @throws Refusal `page_not_found`
  */
 async function setTakedown(deps: OperatorDeps, pageId: string, reason: string | null) {
-  const { database, accounts, pages, sendMail, baseUrl } = deps
+  const { database, accounts, pages, sendMail, baseUrl, host } = deps
   const page = await pages.find(pageId)
   if (page === undefined) {
     throw refuse.notFound('page_not_found', 'There is no such page on this server.')
@@ -105,14 +105,13 @@ async function setTakedown(deps: OperatorDeps, pageId: string, reason: string | 
     const after = await pages.setTakedown(tx, page, reason)
     if (owner !== null && isChange) {
       const url = `${baseUrl}/p/${page.slug}`
-      const { host } = new URL(baseUrl)
       const mail = { to: owner.email, title: page.title, url, reason, host }
       await sendMail(tx, takedownMail(mail))
     }
     return after
   }, 'freeing')
   const owned = { account_id: page.account_id, page: await pages.present(changed) }
-  return { data: await presentPage(deps, owned) }
+  return presentPage(deps, owned)
 }
 
 async function readStorage({ accounts, pages, checks, ...deps }: OperatorDeps) {
@@ -223,7 +222,7 @@ export function operatorOperations(deps: OperatorDeps): Operation[] {
     }),
     implement(takeDownPage, (_subject, { page_id: id, reason }) => setTakedown(deps, id, reason)),
     implement(giveBackPage, (_subject, { page_id: id }) => setTakedown(deps, id, null)),
-    implement(getStorage, async () => ({ data: await readStorage(deps) })),
-    implement(getHealth, async () => ({ data: await checkHealth(deps) })),
+    implement(getStorage, () => readStorage(deps)),
+    implement(getHealth, () => checkHealth(deps)),
   ]
 }

@@ -2,7 +2,13 @@ import { isInTrash, preconditionFailed, Refusal, refuse } from '../../model/erro
 import type { RequestContext, Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
-import { AUTOSAVE, type VersionAuthor, type VersionSource } from '../versions/index.ts'
+import {
+  AUTOSAVE,
+  type DraftListener,
+  type DraftWrite,
+  type VersionAuthor,
+  type VersionSource,
+} from '../versions/index.ts'
 import { insertChange } from './changed/store.ts'
 import { assertSlugFree, keepSlug, type PageDeps } from './parts.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
@@ -61,22 +67,6 @@ export function authorOf({ source, key }: RequestContext, isAutosave = false): V
  * both.
  */
 export type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
-
-/** A write of a page's draft, in the form in which other features are notified of it. */
-export interface DraftWrite {
-  pageId: string
-  /** The version that has its content. */
-  versionNo: number
-  /** Whether visitors see that version now. */
-  isLive: boolean
-  addresses: readonly string[]
-  restoredNo: number | null
-}
-
-/**
- * Runs in the transaction of the write: it awaits only the database; its failure rolls back both.
- */
-export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
 
 /** Those who are notified, in the transaction of the write. */
 export interface PageListeners {

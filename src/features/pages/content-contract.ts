@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/page-object.ts'
+import { groupWarnings, shortened } from '../../model/page/warnings.ts'
 import {
   contentChanges,
   contentFiles,
@@ -12,6 +13,9 @@ import {
   warnings,
 } from '../content/contract.ts'
 import { autosave, versionNo } from '../versions/contract.ts'
+
+const htmlContract = contractsOf('HTML')
+const versionContract = contractsOf('Versions')
 
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
 
@@ -40,11 +44,15 @@ export const briefPublication = z
   .object({ page: briefPage, warnings: someWarnings })
   .transform(({ page, ...rest }) => ({ data: page, ...rest }))
 
-/** The first ones without their empty members, and how many more there are. */
+/** The first ones without their empty members, equal ones as one, and how many more there are. */
 function briefWarnings(warnings: Warning[]) {
   if (warnings.length === 0) return undefined
-  const items: object[] = warnings.slice(0, MAX_BRIEF_WARNINGS).map(withoutNulls)
-  const more = warnings.length - items.length
+  const groups = groupWarnings(warnings)
+  const items: object[] = groups.slice(0, MAX_BRIEF_WARNINGS).map(({ first, places }) => {
+    const others = places.length > 1 && { also_at: shortened(places.slice(1), MAX_BRIEF_WARNINGS) }
+    return { ...withoutNulls(first), ...others }
+  })
+  const more = groups.length - items.length
   return more === 0 ? items : [...items, { more }]
 }
 
@@ -52,10 +60,9 @@ function withoutNulls(values: object): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 }
 
-export const readHtml = contract({
+export const readHtml = htmlContract({
   name: 'readHtml',
   audience: 'owner',
-  tag: 'HTML',
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
@@ -89,10 +96,9 @@ export const readHtml = contract({
 })
 export type HtmlQuery = z.output<typeof readHtml.input>
 
-export const editHtml = contract({
+export const editHtml = htmlContract({
   name: 'editHtml',
   audience: 'owner',
-  tag: 'HTML',
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
   description:
     'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
@@ -121,10 +127,9 @@ export const editHtml = contract({
 })
 export type EditInput = z.output<typeof editHtml.input>
 
-export const readChanges = contract({
+export const readChanges = versionContract({
   name: 'readChanges',
   audience: 'owner',
-  tag: 'Versions',
   summary: 'Read how the text of the draft differs from what visitors see, or of two versions.',
   description:
     'Compares the text that readers see, line by line, with two lines around each change: up to ' +
@@ -153,10 +158,9 @@ export const readChanges = contract({
 export type ChangesInput = z.output<typeof readChanges.input>
 export type PageDifferences = z.output<typeof readChanges.output>['data']
 
-export const restoreVersion = contract({
+export const restoreVersion = versionContract({
   name: 'restoreVersion',
   audience: 'owner',
-  tag: 'Versions',
   summary: 'Restore a version into the draft.',
   description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
@@ -177,11 +181,10 @@ export const restoreVersion = contract({
   errors: ['version_not_found', 'quota_reached', 'conflict'],
 })
 
-export const previewPage = contract({
+export const previewPage = htmlContract({
   name: 'previewPage',
   scopes: ['pages:read'],
   audience: 'owner',
-  tag: 'HTML',
   summary: 'Make an address that shows the draft, or a version, for an hour.',
   description:
     'An owner sees the draft as visitors would: the page in the sandbox of published pages, a ' +
@@ -202,10 +205,9 @@ export const previewPage = contract({
   errors: ['version_not_found'],
 })
 
-export const listFiles = contract({
+export const listFiles = htmlContract({
   name: 'listFiles',
   audience: 'owner',
-  tag: 'HTML',
   summary: 'List the files of the page, without their bytes.',
   description:
     'All files of the draft or of a version, HTML as well. The hash of a file says whether it is ' +
@@ -218,10 +220,9 @@ export const listFiles = contract({
   errors: ['version_not_found'],
 })
 
-export const readFile = contract({
+export const readFile = htmlContract({
   name: 'readFile',
   audience: 'owner',
-  tag: 'HTML',
   summary: 'Download a file of the page, byte for byte.',
   description:
     'Answers HTML, an asset, a PDF or an image as it was sent, with its type. The path is one of ' +
@@ -236,10 +237,9 @@ export const readFile = contract({
   errors: ['path_not_found', 'version_not_found'],
 })
 
-export const downloadPage = contract({
+export const downloadPage = htmlContract({
   name: 'downloadPage',
   audience: 'owner',
-  tag: 'HTML',
   summary: 'Download the content of the page: a deck as a zip, any other page as its file.',
   description:
     'Every file is in the zip byte for byte, under its path in the deck, and publishing the zip ' +

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import {
   isSlug,
   PAGE_STATES,
@@ -20,6 +20,8 @@ import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'
 import { autosave } from '../versions/contract.ts'
 import { briefPublication, briefWrite, previousVersion } from './content-contract.ts'
+
+const contract = contractsOf('Pages')
 
 export * from './content-contract.ts'
 
@@ -52,7 +54,6 @@ const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', '
 export const createPage = contract({
   name: 'createPage',
   audience: 'account',
-  tag: 'Pages',
   summary: 'Create a page.',
   description:
     'Supply exactly one content source: `html`, `html_base64`, `html_url`, `html_upload`, ' +
@@ -131,7 +132,6 @@ export const listPages = contract({
   name: 'listPages',
   pageKeys: true,
   audience: 'account',
-  tag: 'Pages',
   summary: 'List your pages, most recently edited first.',
   description:
     'Answers `limit` pages from `offset` on; pass `next_offset` as `offset` for the next ones, ' +
@@ -160,7 +160,6 @@ export type ListInput = z.output<typeof listPages.input>
 export const listFolders = contract({
   name: 'listFolders',
   audience: 'account',
-  tag: 'Pages',
   summary: 'List the folders of your pages.',
   description:
     'A folder is there while a page is in it: `folder` of a page puts it there. The first 1,000, ' +
@@ -174,7 +173,6 @@ export const listFolders = contract({
 export const getPage = contract({
   name: 'getPage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Retrieve a page.',
   description:
     'Answers every setting, the link, its views and state. Its content is read as HTML or version.',
@@ -192,7 +190,6 @@ export const getPage = contract({
 export const updatePage = contract({
   name: 'updatePage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Update a page’s settings, or replace its draft.',
   description:
     'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
@@ -247,7 +244,6 @@ export const duplicatePage = contract({
   name: 'duplicatePage',
   pageKeys: false,
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Copy a page.',
   description:
     'A new draft with the content of the draft and all settings, the password and the invited ' +
@@ -261,7 +257,6 @@ export const duplicatePage = contract({
 export const trashPage = contract({
   name: 'trashPage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Move a page to the trash.',
   description:
     'Visitors meet the notice of an unpublished page, and lists leave it out. For 30 days it can ' +
@@ -275,7 +270,6 @@ export const trashPage = contract({
 export const takeBackPage = contract({
   name: 'takeBackPage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Take a page out of the trash.',
   description:
     'It is again what it was, at its link: published where it was. Where another page has its ' +
@@ -288,7 +282,6 @@ export const takeBackPage = contract({
 export const countPage = contract({
   name: 'countPage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Count what belongs to a page.',
   description:
     'What would be deleted with it, and what of it is open. `collects_responses` says whether ' +
@@ -311,7 +304,6 @@ export const countPage = contract({
 export const deletePage = contract({
   name: 'deletePage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Delete a page for good.',
   description:
     'Deletes its link, versions and responses too. `POST /pages/{id}/trash` keeps them for 30 ' +
@@ -333,7 +325,6 @@ export const deletePage = contract({
 export const publishPage = contract({
   name: 'publishPage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Publish the draft: visitors see it at once.',
   description: 'Visitors see the draft from now on, at the same link.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
@@ -364,7 +355,6 @@ export const publishPage = contract({
 export const unpublishPage = contract({
   name: 'unpublishPage',
   audience: 'owner',
-  tag: 'Pages',
   summary: 'Take a page offline and keep its draft.',
   description:
     'Visitors meet a notice. All else stays, and publishing brings it back at the same link.',

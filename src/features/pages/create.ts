@@ -155,7 +155,11 @@ async function prepare(
   const derivedTitle = title === null ? cleanTitle(titleIn(staged) ?? input.filename ?? null) : null
   const maxViews = input.max_views ?? null
   const hasOwnSlug = input.slug !== undefined
-  const warnings = settingWarnings(settings, input, staged.manifest.file_name !== null)
+  const { files, file_name } = staged.manifest
+  const isMarked = settings.watermark && file_name !== null
+  const bytes = staged.newBlobs.get(files[0]!.hash)
+  const isMarkable = !isMarked || (await deps.isMarkable(files[0]!, bytes))
+  const warnings = settingWarnings(settings, input, file_name !== null, isMarkable)
   const more = { maxViews, password, agreement, warnings }
   return { request, page, hasOwnSlug, derivedTitle, staged, ...more }
 }
@@ -218,7 +222,7 @@ async function answerOnce<T>(
   if (idempotency === null) return create()
   const { key, fingerprint } = idempotency
   async function storedAnswer(): Promise<T | undefined> {
-    const row = await store.findIdempotencyKey(database.read, id, key)
+    const row = await store.findIdempotencyKey(database.read, [id, key])
     if (row === undefined || row.created_at < clock.after(-STORED_MS)) return undefined
     if (row.fingerprint !== fingerprint) throw idempotencyKeyReused()
     return JSON.parse(secrets.open('idempotency', `${id} ${key}`, row.answer_sealed))
@@ -246,8 +250,8 @@ async function storeAnswer(
   // Sealed: the answer may hold the page's password.
   const sealed = secrets.seal('idempotency', `${account.id} ${key}`, JSON.stringify(answer))
   const created = { answer_sealed: sealed, created_at: clock.now() }
-  await store.deleteIdempotencyKeys(tx, clock.after(-STORED_MS))
-  await store.insertIdempotencyKey(tx, { account_id: account.id, key, fingerprint, ...created })
+  await store.deleteIdempotencyKeys(tx, [clock.after(-STORED_MS)])
+  await store.insertIdempotencyKeys(tx, [{ account_id: account.id, key, fingerprint, ...created }])
 }
 
 /**

@@ -2,10 +2,10 @@ import type { Account } from '../../model/account.ts'
 import type { ArchivedPage } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import { DEFAULT_SETTINGS, type Page } from '../../model/page/index.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
+import { inChunks } from '../../platform/db/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Staged } from '../content/index.ts'
 import { retryTaken } from './changes.ts'
@@ -80,7 +80,7 @@ interface Importing {
 }
 
 async function assertImporting(tx: Tx, id: string, now: string): Promise<void> {
-  if (await store.keepImporting(tx, id, now)) return
+  if (await store.keepImporting(tx, [id, now])) return
   throw refuse.conflict('conflict', 'The import of this page was interrupted: import it again.')
 }
 
@@ -119,7 +119,11 @@ async function stage(
   id: string,
 ): Promise<Staged> {
   const { input, sizeBytes, readFile } = source.contentOf(id)
-  const uploads = { read: (_account: Account, name: string) => readFile(name) }
+  const uploads = {
+    read: async (_account: Account, name: string) => {
+      return { bytes: await readFile(name), storedHash: null }
+    },
+  }
   return content.holdMemory(sizeBytes, async () => {
     const imported = await importContent(account, input as CreateInput, { uploads })
     return content.putFiles(imported, id === source.page.published)
@@ -166,7 +170,7 @@ async function show(deps: PageDeps, { page, source, last }: Stored): Promise<Pag
     }
     await store.updatePage(tx, visible)
     await assertSlugFree(tx, deps, visible)
-    await imports.insertImported(tx, { page_id: id, account_id, ...from })
+    await imports.insertImported(tx, [{ page_id: id, account_id, ...from }])
     await last(tx)
     return visible
   }
@@ -191,7 +195,7 @@ export async function findSame(
   { slug, ids }: { slug: string; ids: readonly string[] },
 ): Promise<SamePage | null> {
   for (const id of ids) {
-    const origin = await imports.findFrom(read, accountId, id)
+    const origin = await imports.findFrom(read, [accountId, id])
     const page = await store.findPage(read, origin?.page_id ?? id)
     if (page?.account_id === accountId) return { page, hasSlugAlone: false }
   }
@@ -199,8 +203,7 @@ export async function findSame(
   return page?.account_id === accountId ? { page, hasSlugAlone: true } : null
 }
 
-/** The origin of an imported page. */
 export async function originOf({ database }: PageDeps, pageId: string) {
-  const row = await imports.findOrigin(database.read, pageId)
+  const row = await imports.findOrigin(database.read, [pageId])
   return row === undefined ? null : { server: row.from_server, page_id: row.from_page_id }
 }

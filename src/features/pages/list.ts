@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { type Page, searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
+import type { Paging } from '../../model/paging.ts'
 import { takeTurn } from '../../platform/promises.ts'
 import type { ListInput } from './contract.ts'
 import type { PageDeps } from './parts.ts'
@@ -28,11 +29,9 @@ export async function listPages(
   return { pages: await presentAll(deps, pages, now), next_offset }
 }
 
-interface AllPagesQuery {
+interface AllPagesQuery extends Paging {
   search: string
   taken_down?: boolean | undefined
-  limit: number
-  offset: number
 }
 
 /** Lists the pages of all accounts with their owners, the last written first. */

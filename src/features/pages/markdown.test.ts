@@ -30,9 +30,9 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const page = await owner.publish({ markdown: TEXT, filename: 'plan.md' })
       expect(page).toMatchObject({ kind: 'single', title: 'Plan', entry_path: null, file: null })
-      const shown = await shownAt(app, `/p/${page.slug}`)
-      expect(shown).toContain('We start on <strong>9 May</strong>')
-      expect(shown).not.toContain('**9 May**')
+      const text = await shownAt(app, `/p/${page.slug}`)
+      expect(text).toContain('We start on <strong>9 May</strong>')
+      expect(text).not.toContain('**9 May**')
       expect((await app.open(`/p/${page.slug}/plan.md`)).status).toBe(404)
       expect(await draftOf(owner, page.id)).toMatchObject({ source: 'plan.md', markdown: TEXT })
       const { files } = await owner.ask<{ files: { path: string; type: string }[] }>(
@@ -75,8 +75,8 @@ for (const engine of ENGINES) {
       const missing = { edits: [{ find: '<strong>', replace: 'x' }] }
       const refused = await owner.refused('PATCH', `/pages/${page.id}/html`, missing)
       expect(refused.body.error.code).toBe('edit_not_found')
-      const found = await owner.ask<object>('GET', `/pages/${page.id}/html?find=16+May`)
-      expect(found).toMatchObject({ count: 1, matches: [{ file: 'index.md', line: 3 }] })
+      const result = await owner.ask<object>('GET', `/pages/${page.id}/html?find=16+May`)
+      expect(result).toMatchObject({ count: 1, matches: [{ file: 'index.md', line: 3 }] })
 
       const copy = await owner.ask('POST', `/pages/${page.id}/duplicate`)
       expect((await draftOf(owner, copy.id)).markdown).toContain('**16 May**')

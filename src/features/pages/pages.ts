@@ -120,9 +120,9 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     }),
     implement(contracts.listFolders, async ({ account }) => {
       const folders = await store.listFolders(parts.database.read, [account.id])
-      return { data: folders.map(({ name, pages }) => ({ name, pages: Number(pages) })) }
+      return folders.map(({ name, pages }) => ({ name, pages: Number(pages) }))
     }),
-    implement(contracts.getPage, async ({ page }) => ({ data: await present(parts, page) })),
+    implement(contracts.getPage, ({ page }) => present(parts, page)),
     implement(contracts.updatePage, async (request, input) => {
       const updated = await updatePage(parts, request, input)
       const answer = await written(parts, updated, input)
@@ -130,36 +130,26 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     }),
     implement(contracts.deletePage, (request) => removePage(parts, request)),
     implement(contracts.duplicatePage, (subject) => duplicate(parts, subject)),
-    implement(contracts.trashPage, async (request) => ({
-      data: await present(parts, await trash(parts, request)),
-    })),
-    implement(contracts.takeBackPage, async (request) => ({
-      data: await present(parts, await takeBack(parts, request)),
-    })),
-    implement(contracts.countPage, async ({ page }) => ({
-      data: await countsOf(page, parts, counts),
-    })),
+    implement(contracts.trashPage, async (request) => present(parts, await trash(parts, request))),
+    implement(contracts.takeBackPage, async (request) =>
+      present(parts, await takeBack(parts, request)),
+    ),
+    implement(contracts.countPage, ({ page }) => countsOf(page, parts, counts)),
     implement(contracts.publishPage, async (request, { addresses }) => {
       const answer = await written(parts, await publish(parts, request, addresses))
       return { ...answer, page: answer.data }
     }),
-    implement(contracts.unpublishPage, async (request) => ({
-      data: await present(parts, await unpublish(parts, request)),
-    })),
-    implement(contracts.readHtml, async ({ page }, query) => ({
-      data: await readHtml(parts, page, query),
-    })),
-    implement(contracts.listFiles, async ({ page }, { version }) => ({
-      data: await listFiles(parts, page, version),
-    })),
+    implement(contracts.unpublishPage, async (request) =>
+      present(parts, await unpublish(parts, request)),
+    ),
+    implement(contracts.readHtml, ({ page }, query) => readHtml(parts, page, query)),
+    implement(contracts.listFiles, ({ page }, { version }) => listFiles(parts, page, version)),
     implement(contracts.readFile, ({ page }, file) => readFile(parts, page, file)),
     implement(contracts.downloadPage, ({ page }, { version }) => download(parts, page, version)),
-    implement(contracts.previewPage, async ({ page, sessionId }, { version_no: versionNo }) => ({
-      data: await startPreview(page, { sessionId, versionNo }),
-    })),
-    implement(contracts.readChanges, async ({ page }, input) => ({
-      data: await readChanges(parts, page, input),
-    })),
+    implement(contracts.previewPage, ({ page, sessionId }, { version_no: versionNo }) =>
+      startPreview(page, { sessionId, versionNo }),
+    ),
+    implement(contracts.readChanges, ({ page }, input) => readChanges(parts, page, input)),
     implement(contracts.editHtml, async (request, input) => {
       const { edits, ...edited } = await editHtml(parts, request, input)
       return { ...(await written(parts, edited)), edits }

@@ -1,12 +1,13 @@
 import type { Page } from '../../model/page/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { NotOpened, sameText } from '../../platform/secrets.ts'
+import { sameText } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
 import type { Content, ImportContent } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
+import type { IsMarkable } from '../watermarks/index.ts'
 import * as records from './records/store.ts'
 import { slugTaken } from './store.ts'
 
@@ -19,6 +20,7 @@ export interface PageDeps extends Pick<Services, 'database' | 'clock' | 'secrets
   versions: Versions
   views: Views
   agreements: Agreements
+  isMarkable: IsMarkable
   origins: boolean
 }
 
@@ -32,12 +34,7 @@ export function sealPassword({ secrets }: PageDeps, pageId: string, text: string
  * key of the server is another one than when it was set: its owner can set a new one.
  */
 export function passwordOf({ secrets }: PageDeps, { id, password_sealed }: Page): string | null {
-  try {
-    return password_sealed === null ? null : secrets.open('page-password', id, password_sealed)
-  } catch (err) {
-    if (err instanceof NotOpened) return null
-    throw err
-  }
+  return password_sealed && secrets.openOrNull('page-password', id, password_sealed)
 }
 
 /**
@@ -73,13 +70,13 @@ export async function keepSlug(
   { clock }: PageDeps,
   of: { slug: string; account_id: string | null },
 ): Promise<void> {
-  await records.deleteFreed(tx, clock.after(-YEAR_MS))
+  await records.deleteFreed(tx, [clock.after(-YEAR_MS)])
   await records.putFreed(tx, { ...of, freed_at: clock.now() })
 }
 
 /** Whether another account gave the slug up within a year. */
 export async function isSlugKept(db: Db, { clock }: PageDeps, of: SlugOf): Promise<boolean> {
-  const row = await records.findFreed(db, of.slug, clock.after(-YEAR_MS))
+  const row = await records.findFreed(db, [of.slug, clock.after(-YEAR_MS)])
   return row !== undefined && row.account_id !== of.account_id
 }
 

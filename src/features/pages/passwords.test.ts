@@ -102,14 +102,14 @@ for (const engine of ENGINES) {
     it('has 4 to 128 characters of any kind that can be typed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const given = { html: '<p>x', access: 'password' }
+      const input = { html: '<p>x', access: 'password' }
       for (const password of ['', 'abc', 'x'.repeat(129), 'nul\0nul', 'half \ud83d', 1234, null]) {
-        const answer = await owner.refused('POST', '/pages', { ...given, password })
+        const answer = await owner.refused('POST', '/pages', { ...input, password })
         expect([answer.status, answer.body.error.param]).toEqual([400, 'password'])
       }
       expect(await app.rows('pages')).toEqual([])
       for (const password of ['abcd', 'x'.repeat(128), '    ', '😀😀😀😀', ' a\tb ', 'sm_…"\\']) {
-        expect((await owner.publish({ ...given, password })).password).toBe(password)
+        expect((await owner.publish({ ...input, password })).password).toBe(password)
       }
     })
   })
@@ -122,7 +122,7 @@ test('a password that a fault keeps from being opened is not taken for one of a 
   })
   const page = (await app.pages.find(id))!
   const open = () => expect.unreachable('broken')
-  const broken = { secrets: { ...app.secrets, open } } as unknown as PageDeps
+  const broken = { secrets: { ...app.secrets, openOrNull: open } } as unknown as PageDeps
   expect(() => passwordOf(broken, page)).toThrow('broken')
   const altered = { ...page, password_sealed: `${page.password_sealed}x` }
   expect(passwordOf({ secrets: app.secrets } as PageDeps, altered)).toBeNull()

@@ -71,7 +71,11 @@ export async function written(
   const ofContent =
     release === null ? [] : [...fallbackWarnings(page, release), ...release.warnings]
   const data = await present(deps, page)
-  const ofSettings = settingWarnings(page.settings, input, data.file !== null)
+  const { file, sha256: hash } = data
+  const isMarked = page.settings.watermark && file !== null && hash !== null
+  const isNew = release !== null || input.watermark === true
+  const isMarkable = !isMarked || !isNew || (await deps.isMarkable({ ...file, hash }))
+  const ofSettings = settingWarnings(page.settings, input, file !== null, isMarkable)
   const warnings = firstWarnings([...ofSettings, ...describeWarnings(ofContent, deps)])
   return { data, warnings }
 }
@@ -132,7 +136,6 @@ export function pageObjectOf(
   }
 }
 
-/** The state for visitors. */
 export function stateOf(page: Page, counter: Counter, now: string): ShownState {
   return shownStateOf({ ...publicationOf(page), ...page.settings, ...counter }, now)
 }

@@ -94,8 +94,9 @@ export function createPageWrites(parts: PageParts) {
   const announceAll = (tx: Tx, accountId: string) => announceChange(database, tx, accountId)
   /** What the stores have of the account besides its pages. Slugs stay, and lead nowhere. */
   async function forget(tx: Tx, accountId: string): Promise<void> {
-    await records.deleteIdempotencyKeysOf(tx, accountId)
-    await records.disownFreed(tx, accountId)
+    await records.deleteIdempotencyKeysOf(tx, [accountId])
+    // Nobody may take its slugs any more.
+    await records.updateFreedOf(tx, [accountId], { account_id: null })
   }
 
   return {

@@ -193,22 +193,22 @@ describe('pages in memory', () => {
     const owner = await app.owner()
     const { database, content, views } = app
     const pages = await createPublishedPages({ database, content, views })
-    const found = async (id: string) => (await pages.findPublishedById(id))?.page
+    const find = async (id: string) => (await pages.findPublishedById(id))?.page
     const [first, second] = [
       await owner.publish('<!doctype html><p>1', { slug: 'plan' }),
       await owner.publish('<!doctype html><p>2', { slug: 'other' }),
     ]
-    expect((await found(first.id))?.slug).toBe('plan')
+    expect((await find(first.id))?.slug).toBe('plan')
     expect(pages.cachedPage('plan')?.page.id).toBe(first.id)
     await owner.update(first.id, { access: 'private' })
-    expect((await found(first.id))?.settings.access).toBe('private')
+    expect((await find(first.id))?.settings.access).toBe('private')
     await owner.update(first.id, { slug: 'plan-1' })
     await owner.update(second.id, { slug: 'plan' })
-    expect((await found(second.id))?.slug).toBe('plan')
-    expect((await found(first.id))?.slug).toBe('plan-1')
+    expect((await find(second.id))?.slug).toBe('plan')
+    expect((await find(first.id))?.slug).toBe('plan-1')
     await owner.call('DELETE', `/pages/${first.id}`)
-    expect(await found(first.id)).toBeUndefined()
-    expect(await found('pg_none')).toBeUndefined()
+    expect(await find(first.id)).toBeUndefined()
+    expect(await find('pg_none')).toBeUndefined()
   })
 
   it('are read again after they change', async () => {

@@ -35,8 +35,11 @@ export interface PublishedPage
 export interface ServingPlan {
   /** The file at the page's own address; null for a deck, whose files have addresses below. */
   entry: ReleaseFile | null
-  /** Whether comments, approvals or votes stand beside it. They need the shell. */
-  hasConversations: boolean
+  /**
+   * Whether every browser gets it in the shell: for comments, approvals or votes beside it, or to
+   * send responses that its own policy may block.
+   */
+  isFramed: boolean
   /** Whether the sandbox needs the shell: for storage, or for files that carry no cookie. */
   needsShell: boolean
   /** Whether browsers that can open it at an origin of its own. */
@@ -164,8 +167,11 @@ export function planOf(published: PublishedPage, release: Release): ServingPlan 
   const isGated = !gate.is_open
   return {
     entry: isDeck ? null : (release.files.find(({ path }) => path === release.entry) ?? null),
-    hasConversations:
-      settings.allow_comments || settings.collect_approvals || settings.collect_votes,
+    isFramed:
+      settings.allow_comments ||
+      settings.collect_approvals ||
+      settings.collect_votes ||
+      release.blocks_responses,
     needsShell: release.uses_storage || (isDeck && (isGated || isLimited)),
     hasOrigin: release.is_active || release.hosting !== null || settings.fallback !== null,
     hasVisits: isDeck || (isLimited && release.file_name !== null),

@@ -9,7 +9,7 @@ const paragraphs = (...texts: string[]) => texts.map((text) => `<p>${text}</p>`)
 function changesOf(owner: Owner, id: string, query = ''): Promise<PageDifferences> {
   return owner.ask('GET', `/pages/${id}/changes${query}`)
 }
-const shown = ({ files }: PageDifferences) =>
+const visible = ({ files }: PageDifferences) =>
   files.flatMap(({ lines }) => (lines ?? []).map(({ kind, text }) => `${kind} ${text}`))
 
 for (const engine of ENGINES) {
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
       const changes = await changesOf(owner, id)
       expect(changes).toMatchObject({ from_version_no: 1, to_version_no: 2, passages: 2 })
       expect(changes.files).toMatchObject([{ path: '', state: 'changed' }])
-      expect(shown(changes)).toEqual([
+      expect(visible(changes)).toEqual([
         ...['same a', 'removed b', 'added B', 'same c', 'same d', 'gap ', 'same g', 'same h'],
         ...['removed i', 'added new & bold'],
       ])
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       expect(counted).toEqual({ ...changes, files: [{ ...changes.files[0]!, lines: null }] })
       const back = await changesOf(owner, id, '?from=2&to=1')
       expect(back).toMatchObject({ from_version_no: 2, to_version_no: 1, passages: 2 })
-      expect(shown(back)).toContain('added b')
+      expect(visible(back)).toContain('added b')
     })
 
     it('is nothing where the markup alone has changed', async () => {
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
       const { id } = await owner.publish(many(600, 'old'))
       await owner.update(id, { html: many(600, 'new') })
       const cut = await changesOf(owner, id)
-      expect([cut.is_cut, cut.passages, shown(cut).length]).toEqual([true, 1, 400])
+      expect([cut.is_cut, cut.passages, visible(cut).length]).toEqual([true, 1, 400])
       await owner.update(id, { html: many(21_000, 'x') })
       expect(await changesOf(owner, id)).toMatchObject({
         passages: 1,

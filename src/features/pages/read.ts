@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ByteDownload, StoredFile } from '../../model/download.ts'
+import { Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import { filesToSave, isMarkdownSource, markdownSources } from '../../model/manifest.ts'
@@ -183,14 +183,14 @@ export async function download(
   deps: PageDeps,
   page: Page,
   version?: number,
-): Promise<StoredFile | ByteDownload> {
+): Promise<StoredFile | Download> {
   const manifest = await manifestOf(deps, page, version)
   const { kind, file_name } = manifest
   const name = savedName(page, version)
   const [file, ...others] = filesToSave(manifest)
   if (kind === 'bundle') {
-    const bytes = zipOf(deps.content, [file!, ...others])
-    return new ByteDownload({ filename: `${name}.zip`, mime: 'application/zip', bytes })
+    const chunks = zipOf(deps.content, [file!, ...others])
+    return new Download({ filename: `${name}.zip`, mime: 'application/zip', chunks })
   }
   const extension = isMarkdownSource(file!) ? 'md' : 'html'
   const filename = file_name === null ? `${name}.${extension}` : downloadName(file_name, file!.mime)

@@ -101,7 +101,7 @@ async function remove(
     if (isLarge) await store.hidePage(tx, id)
     else {
       await deleteContent(tx, deps, page)
-      await store.deletePage(tx, id)
+      await store.deletePage(tx, [id])
     }
     await keepSlug(tx, deps, { slug: page.slug, account_id: slugOwner })
     await announceChange(database, tx, page.slug)
@@ -127,14 +127,14 @@ async function deleteContent(
 export async function removeHidden(deps: PageDeps, id: string): Promise<void> {
   const { database } = deps
   const isHidden = await database.write(async (tx) => {
-    const page = await store.abandonImport(tx, id)
+    const page = await store.abandonImport(tx, [id])
     if (page === undefined) return false
     await deleteContent(tx, deps, page)
     return true
   }, 'freeing')
   if (!isHidden) return
   await deleteRowsOfPage(database, id)
-  await database.write((tx) => store.deletePage(tx, id), 'freeing')
+  await database.write((tx) => store.deletePage(tx, [id]), 'freeing')
 }
 
 /** An import without a write for this long has ended. Reading one content takes less. */
@@ -150,7 +150,7 @@ export async function sweepImports(deps: PageDeps, atStart: boolean): Promise<nu
   const isAlone = atStart && database.engine === 'sqlite'
   await lowerAll({ database, clock }, { main: [store.importTimes] })
   const before = clock.after(isAlone ? CLOCKS_APART_MS : -ABANDONED_MS)
-  const ids = await store.listAbandoned(database.read, before)
-  for (const id of ids) await removeHidden(deps, id)
-  return ids.length
+  const pages = await store.listAbandoned(database.read, [before])
+  for (const { id } of pages) await removeHidden(deps, id)
+  return pages.length
 }

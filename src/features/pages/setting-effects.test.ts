@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'bun:test'
+import { deflateSync } from 'node:zlib'
 import { settingsFields } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
+import { chunk } from '../../platform/drawing/raster.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
+import { LOCKED_PDF } from '../../testing/locked-pdf.ts'
+import { base64 } from '../../testing/material.ts'
 import type { Answer, Refused } from '../../testing/people.ts'
+import { samplePdf } from '../../testing/sample-pdf.ts'
 import type { Warning } from '../content/contract.ts'
 
 interface Written {
@@ -175,8 +180,8 @@ it('a setting without effect is kept and warned of, by a create and an update al
   for (const [what, sent, cures] of WITHOUT_EFFECT) {
     const created = await owner.call<Written>('POST', '/pages', { html: HTML, ...sent })
     const expected = Object.keys(cures).map((name) => ['no_effect', name, true])
-    const found: unknown[] = effectsIn(created)
-    expect([what, created.status, found.sort()]).toEqual([what, 201, expected.sort()])
+    const results: unknown[] = effectsIn(created)
+    expect([what, created.status, results.sort()]).toEqual([what, 201, expected.sort()])
     const { id } = await owner.publish(HTML)
     const updated = await owner.call<Written>('PATCH', `/pages/${id}`, sent)
     expect(updated.body.warnings).toEqual(created.body.warnings)
@@ -227,7 +232,41 @@ it('a watermark of a page that is no PDF or image is warned of', async () => {
   expect([updated.body.data.watermark, updated.body.warnings]).toMatchObject([true, warned])
   const off = await owner.call<Written>('PATCH', path, { watermark: false })
   expect(off.body.warnings).toEqual([])
-  const ofPdf = { file_base64: btoa('%PDF-1.7\n'), filename: 'a.pdf', watermark: true }
+  const whole = base64(samplePdf({ pages: 1 }))
+  const ofPdf = { file_base64: whole, filename: 'a.pdf', watermark: true }
   const pdf = await owner.call<Written>('POST', '/pages', ofPdf)
   expect([pdf.status, pdf.body.data.watermark, pdf.body.warnings]).toEqual([201, true, []])
 })
+
+it('a watermark of a file that cannot be marked is warned of, however it is set', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const warned = [{ code: 'nobody_can_open', param: 'watermark', path: null, line: null }]
+  const locked = { file_base64: base64(LOCKED_PDF), filename: 'a.pdf' }
+  const large = { file_base64: base64(blankPng(10_000, 5_001)), filename: 'a.png' }
+  for (const file of [locked, large]) {
+    const created = await owner.call<Written>('POST', '/pages', { ...file, watermark: true })
+    expect([created.status, created.body.warnings]).toMatchObject([201, warned])
+    const path = `/pages/${created.body.data.id}`
+    const off = await owner.call<Written>('PATCH', path, { watermark: false })
+    expect(off.body.warnings).toEqual([])
+    const on = await owner.call<Written>('PATCH', path, { watermark: true })
+    expect(on.body.warnings).toMatchObject(warned)
+    const published = await owner.call<Written>('POST', `${path}/publish`)
+    expect(published.body.warnings).toMatchObject(warned)
+    expect((await app.visitor().open(`/p/${created.body.data.slug}?file`)).status).toBe(422)
+  }
+  const fine = { file_base64: base64(blankPng(10_000, 5_000)), filename: 'a.png', watermark: true }
+  expect((await owner.call<Written>('POST', '/pages', fine)).body.warnings).toEqual([])
+}, 60_000)
+
+/** A PNG of so many pixels, of which only the header says so. */
+function blankPng(width: number, height: number): Uint8Array {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2], 8)
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  const data = chunk('IDAT', deflateSync(Buffer.alloc(10)))
+  return Buffer.concat([signature, chunk('IHDR', header), data, chunk('IEND', '')])
+}

@@ -12,7 +12,16 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import {
+  preparedRows,
+  raw,
+  rawChange,
+  rawExists,
+  rawList,
+  rawRow,
+  rawWrite,
+} from '../../platform/db/raw.ts'
+import { deleteBy, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
@@ -37,7 +46,9 @@ function storedIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
-const insertRow = prepared((tx: Tx, row: Tables['pages']) => tx.insertInto('pages').values(row))
+const insertRows = preparedRows((tx: Tx, rows: readonly Tables['pages'][]) =>
+  tx.insertInto('pages').values(rows),
+)
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
  * @throws Refusal `slug_taken`, `duplicate_title`
@@ -47,28 +58,26 @@ export async function insertPage(
   page: Page,
   importingAt: Timestamp | null = null,
 ): Promise<void> {
-  await insertRow(tx, { ...rowOf(page), importing_at: importingAt }).catch(throwTaken)
+  await insertRows(tx, [{ ...rowOf(page), importing_at: importingAt }]).catch(throwTaken)
 }
 
 /** @returns false where the page is gone: its import was taken for abandoned */
-export async function keepImporting(tx: Tx, id: string, now: Timestamp): Promise<boolean> {
-  const page = tx.updateTable('pages').set({ importing_at: now }).where('id', '=', id)
-  const { numUpdatedRows } = await page.where('importing_at', '>', '').executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+export const keepImporting = rawChange<[id: string, now: Timestamp]>(
+  `UPDATE pages SET importing_at = $2 WHERE id = $1 AND importing_at > '' RETURNING id`,
+)
 
 /** No step of its import writes any more. @returns undefined of a page that is not hidden */
-export function abandonImport(tx: Tx, id: string) {
-  const page = tx.updateTable('pages').set({ importing_at: '' }).where('id', '=', id)
-  const hidden = page.where('importing_at', 'is not', null)
-  return hidden.returning(['id', 'account_id', 'draft_id', 'published_id']).executeTakeFirst()
-}
+export const abandonImport = rawRow<
+  Pick<Tables['pages'], 'id' | 'account_id' | 'draft_id' | 'published_id'>,
+  [id: string]
+>(`
+  UPDATE pages SET importing_at = '' WHERE id = $1 AND importing_at IS NOT NULL
+  RETURNING id, account_id, draft_id, published_id`)
 
 /** Nobody sees the page any more, and its slug and title are free. What it has is deleted next. */
-export async function hidePage(tx: Tx, id: string): Promise<void> {
-  const hidden = { importing_at: '', slug: id, title: null, is_listed: 0 }
-  await tx.updateTable('pages').set(hidden).where('id', '=', id).execute()
-}
+export const hidePage = (tx: Tx, id: string) =>
+  update(tx, [id], { importing_at: '', slug: id, title: null, is_listed: 0 })
+const update = updateBy('pages', 'id')
 
 /**
  * Reads the page as it is now and increases its revision. On both engines this locks the row, so
@@ -85,7 +94,7 @@ const lockRow = raw<PageRow>(`UPDATE pages SET revision = revision + 1
 /** @throws Refusal `slug_taken`, `duplicate_title` */
 export async function updatePage(tx: Tx, page: Page): Promise<void> {
   const { id, ...row } = rowOf(page)
-  await tx.updateTable('pages').set(row).where('id', '=', id).execute().catch(throwTaken)
+  await update(tx, [id], row).catch(throwTaken)
 }
 
 /** The ids of all pages of an account. Each part has an index, which the whole has not. */
@@ -99,9 +108,7 @@ export const closePages = rawWrite<[accountId: string]>(`
     is_listed = 0, revision = revision + 1, access_epoch = access_epoch + 1
   WHERE id IN (${IDS_OF_ACCOUNT})`)
 
-export async function deletePage(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('pages').where('id', '=', id).execute()
-}
+export const deletePage = deleteBy('pages', 'id')
 
 function pageBy(column: 'id' | 'slug') {
   const select = rawRow<PageRow, [value: string]>(`${SELECT_SHOWN} AND ${column} = $1`)
@@ -198,11 +205,10 @@ export function idsOfAccount(accountId: string) {
 /** Includes pages that are being imported, and those in the trash. */
 export const listAllIds = raw<{ id: string }, [accountId: string]>(IDS_OF_ACCOUNT)
 
-/** @returns the ids of pages whose import has not written since then */
-export async function listAbandoned(db: Db, before: Timestamp): Promise<string[]> {
-  const pages = db.selectFrom('pages').select('id').where('importing_at', '<', before)
-  return (await pages.execute()).map(({ id }) => id)
-}
+/** Pages whose import has not written since then. */
+export const listAbandoned = raw<{ id: string }, [before: Timestamp]>(
+  'SELECT id FROM pages WHERE importing_at < $1',
+)
 
 export type PageOfAccount = Pick<Page, 'id' | 'account_id'>
 
@@ -211,7 +217,6 @@ export const listTrashed = raw<PageOfAccount, [before: Timestamp, limit: number]
   SELECT id, account_id FROM pages WHERE trashed_at < $1 AND importing_at IS NULL
   ORDER BY trashed_at LIMIT $2`)
 
-/** The folders of an account that have pages, by name, with the number of these. */
 export const listFolders = raw<{ name: string; pages: number }, [accountId: string]>(`
   SELECT folder AS name, count(*) AS pages FROM pages
   WHERE account_id = $1 AND folder IS NOT NULL AND importing_at IS NULL AND trashed_at IS NULL
@@ -247,36 +252,26 @@ export const listIndexable = raw<
     AND (expires_at IS NULL OR expires_at > $1)
   ORDER BY updated_at DESC LIMIT $2`)
 
-const selectTitled = prepared(
-  (db: Db, { account_id, title }: { account_id: string; title: string }) =>
-    db
-      .selectFrom('pages')
-      .select('id')
-      .where('account_id', '=', account_id)
-      .where('title', '=', title)
-      .where('trashed_at', 'is', null),
+const hasTitled = rawExists<[accountId: string, title: string]>(
+  'SELECT 1 FROM pages WHERE account_id = $1 AND title = $2 AND trashed_at IS NULL',
 )
 
 /** The title, with the first number that makes it one that the account has no page of. */
 export async function freeTitle(db: Db, accountId: string, title: string): Promise<string> {
   const numbered = (n: number) => (n === 1 ? title : titleWith(title, ` (${n})`))
-  const isTaken = async (n: number) => {
-    const { rows } = await selectTitled(db, { account_id: accountId, title: numbered(n) })
-    return rows.length > 0
-  }
-  return numbered(await firstFree(isTaken))
+  return numbered(await firstFree((n) => hasTitled(db, [accountId, numbered(n)])))
 }
 
 const CONTENTS = ['draft_id', 'published_id', 'trashed_published_id'] as const
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('pages')
-    .select(['draft_id', 'published_id', 'trashed_published_id'])
-    .where((eb) => eb.or(CONTENTS.map((name) => eb(name, 'in', ids))))
-    .execute()
+  const rows = await selectUsing(db, ids)
   return rows.flatMap((row) => CONTENTS.flatMap((name) => row[name] ?? []))
 }
+const selectUsing = rawList<Pick<Tables['pages'], (typeof CONTENTS)[number]>>(
+  (ids) => `SELECT ${CONTENTS} FROM pages WHERE draft_id IN ${ids}
+    OR published_id IN ${ids} OR trashed_published_id IN ${ids}`,
+)
 
 /** Pages with this address in some setting; the caller checks in which. */
 export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
@@ -288,11 +283,11 @@ const selectNaming = raw<PageRow>(
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */
 export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
-  const publishedContent = hasManifest(sql`coalesce(published_id, draft_id)`)
-  const isBroken = sql<SqlBool>`NOT (${hasManifest(sql.ref('draft_id'))} AND ${publishedContent})`
-  const broken = db.selectFrom('pages').select('id').where(isBroken)
-  return (await broken.limit(limit).execute()).map(({ id }) => id)
+  return (await selectWithoutContent(db, [limit])).map(({ id }) => id)
 }
+const selectWithoutContent = raw<{ id: string }, [limit: number]>(`
+  SELECT id FROM pages WHERE NOT (${hasManifest('draft_id')}
+    AND ${hasManifest('coalesce(published_id, draft_id)')}) LIMIT $1`)
 
 /** Any page with a password, which is sealed with the key of the server. */
 export async function findWithPassword(db: Db): Promise<Page | undefined> {

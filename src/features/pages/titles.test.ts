@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
         { path: 'index.html', html: titled('The deck') },
         { path: 'about.html', html: titled('About') },
       ]
-      const found: [object, string | null][] = [
+      const results: [object, string | null][] = [
         [{ html: titled('Q3 &amp; Q4\n review ') }, 'Q3 & Q4 review'],
         [{ html: '<p>no title' }, null],
         [{ html: '<p>no title', filename: 'notes.html' }, 'notes.html'],
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
         [{ html: titled('Theirs'), title: '  Mine  ' }, 'Mine'],
         [{ html: titled('Said'), title: null }, 'Said'],
       ]
-      for (const [body, title] of found) expect((await owner.publish(body)).title).toBe(title)
+      for (const [body, title] of results) expect((await owner.publish(body)).title).toBe(title)
     })
 
     it('derived from content get (2), (3)… where they are taken', async () => {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { line } from '../../model/text.ts'
 
+const contract = contractsOf('Account')
 const name = line(100).describe('By which its owner knows it, such as `Chrome on Linux`.')
 const passkeyId = z.string().max(100).describe('The id of the passkey.')
 
@@ -68,7 +69,6 @@ export const listPasskeys = contract({
   name: 'listPasskeys',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'List the passkeys that sign in to your account.',
   description: 'The first that was added comes first. An account may have none.',
   http: { method: 'GET', path: '/passkeys', status: 200 },
@@ -79,7 +79,6 @@ export const startPasskey = contract({
   name: 'startPasskey',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Start to add a passkey.',
   description: 'Answers what the browser needs to make one. `addPasskey` takes what it made.',
   http: { method: 'POST', path: '/passkeys/options', status: 200 },
@@ -92,7 +91,6 @@ export const addPasskey = contract({
   name: 'addPasskey',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Add a passkey that the browser has made.',
   description: 'It signs in to your account from then on, without its address. You are mailed.',
   http: { method: 'POST', path: '/passkeys', status: 201 },
@@ -107,7 +105,6 @@ export const renamePasskey = contract({
   name: 'renamePasskey',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Rename a passkey.',
   description: 'The name is shown to you alone.',
   http: { method: 'PATCH', path: '/passkeys/{passkey_id}', status: 200 },
@@ -120,7 +117,6 @@ export const removePasskey = contract({
   name: 'removePasskey',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Remove a passkey.',
   description: 'It signs in no more. Sessions that it began go on.',
   http: { method: 'DELETE', path: '/passkeys/{passkey_id}', status: 204 },

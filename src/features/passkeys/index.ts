@@ -69,7 +69,7 @@ export function createPasskeys(deps: PasskeyDeps) {
      */
     async prove(answer: unknown, browser: string): Promise<Proof> {
       const { data: response } = assertion.safeParse(answer)
-      const passkey = response && (await store.findByCredential(database.read, response.id))
+      const passkey = response && (await store.findByCredential(database.read, [response.id]))
       if (!passkey || response.response.userHandle !== handleOf(passkey.account_id)) throw refused()
       const { id: passkeyId, account_id: accountId } = passkey
       const counter = await verify(
@@ -85,15 +85,15 @@ export function createPasskeys(deps: PasskeyDeps) {
      * @throws Refusal `passkey_refused` where it or its account was removed meanwhile
      */
     async use(tx: Tx, { passkeyId, accountId, counter }: Proof): Promise<Account> {
-      const isUsed = await store.recordUse(tx, passkeyId, { counter, now: clock.now() })
+      const isUsed = await store.recordUse(tx, [passkeyId, counter, clock.now()])
       const account = isUsed ? await findAccount(accountId, tx) : null
       if (account === null) throw refused()
       return account
     },
-    list: (accountId: string) => store.list(database.read, accountId),
+    list: (accountId: string) => store.list(database.read, [accountId]),
     /** @throws Refusal `too_many_passkeys` */
     async creationOptions(account: Account, sessionId: string) {
-      const passkeys = await store.list(database.read, account.id)
+      const passkeys = await store.list(database.read, [account.id])
       if (passkeys.length >= MAX_PASSKEYS) throw tooMany()
       const challenge = challenges.make({ purpose: 'add', id: sessionId })
       const excludeCredentials = passkeys.map((passkey) => publicKey(passkey.credential_id))
@@ -114,7 +114,7 @@ export function createPasskeys(deps: PasskeyDeps) {
       await database.write(async (tx) => {
         // Two requests at once count one after the other, and a deleted account gets none.
         if (!(await lockAccount(tx, account.id))) throw refused()
-        if ((await store.list(tx, account.id)).length >= MAX_PASSKEYS) throw tooMany()
+        if ((await store.list(tx, [account.id])).length >= MAX_PASSKEYS) throw tooMany()
         const row = { ...passkey, ...key, account_id: account.id }
         if (!(await store.insertOnce(tx, row))) {
           throw refuse.conflict('passkey_exists', 'This passkey was added before.')
@@ -125,7 +125,7 @@ export function createPasskeys(deps: PasskeyDeps) {
     },
     /** @throws Refusal `passkey_not_found` */
     async rename(accountId: string, id: string, name: string) {
-      const passkey = await database.write((tx) => store.rename(tx, { accountId, id, name }))
+      const passkey = await database.write((tx) => store.rename(tx, [accountId, id, name]))
       if (passkey === undefined) throw notFound()
       return passkey
     },
@@ -134,7 +134,7 @@ export function createPasskeys(deps: PasskeyDeps) {
       const isRemoved = await database.write((tx) => store.remove(tx, [accountId, id]), 'freeing')
       if (!isRemoved) throw notFound()
     },
-    removeAll: store.removeAll,
+    removeAll: (tx: Tx, accountId: string) => store.removeAll(tx, [accountId]),
   }
 }
 
@@ -229,16 +229,16 @@ export function addedMail(to: string, baseUrl: string): MailContent {
 
 export function passkeyOperations(passkeys: Passkeys): Operation[] {
   return [
-    implement(listPasskeys, async ({ account }) => ({ data: await passkeys.list(account.id) })),
-    implement(startPasskey, async ({ account, sessionId }) => ({
-      data: await passkeys.creationOptions(account, sessionId),
-    })),
-    implement(addPasskey, async ({ account, sessionId }, input) => ({
-      data: await passkeys.add(account, sessionId, input),
-    })),
-    implement(renamePasskey, async ({ account }, { passkey_id: id, name }) => ({
-      data: await passkeys.rename(account.id, id, name),
-    })),
+    implement(listPasskeys, ({ account }) => passkeys.list(account.id)),
+    implement(startPasskey, ({ account, sessionId }) =>
+      passkeys.creationOptions(account, sessionId),
+    ),
+    implement(addPasskey, ({ account, sessionId }, input) =>
+      passkeys.add(account, sessionId, input),
+    ),
+    implement(renamePasskey, ({ account }, { passkey_id: id, name }) =>
+      passkeys.rename(account.id, id, name),
+    ),
     implement(removePasskey, ({ account }, { passkey_id: id }) => passkeys.remove(account.id, id)),
   ]
 }

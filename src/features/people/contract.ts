@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { LINK_STATES, MAX_REMINDED, NOT_REMINDED } from '../links/contract.ts'
 
+const contract = contractsOf('Access')
 const MESSAGE_LENGTH = 2000
 
 const time = z.string().nullable()
@@ -71,7 +72,6 @@ export type Person = z.output<typeof person>
 export const listPeople = contract({
   name: 'listPeople',
   audience: 'owner',
-  tag: 'Access',
   summary: 'See who opened a page: a line for each named link and each confirmed address.',
   description:
     'Links come first, the newest first; then the addresses that a gate or a panel of the page ' +
@@ -109,7 +109,6 @@ export type People = z.output<typeof listPeople.output>
 export const remindPeople = contract({
   name: 'remindPeople',
   audience: 'owner',
-  tag: 'Access',
   summary: 'Remind those who have not opened their link.',
   description:
     'Mails their links, with `message`: those that are named, or all that nobody opened. An ' +

@@ -83,7 +83,8 @@ export function createPeople(deps: PeopleDeps) {
 async function linksOf({ links, views }: PeopleDeps, db: Db, page: Page) {
   const ofPage = await links.ofPage(db, page.id)
   const emails = [...new Set(ofPage.flatMap(({ email }) => email ?? []))]
-  const confirmed = await views.confirmedAmong(db, page.id, emails)
+  const rows = await views.confirmedAmong(db, emails, page.id)
+  const confirmed = new Set(rows.map(({ email }) => email))
   const isOpened = ({ first_opened_at: at, email }: LinkRow) =>
     at !== null || (email !== null && confirmed.has(email))
   return { ofPage, isOpened }
@@ -147,21 +148,21 @@ async function linesOfAddresses(
   if (rows.length === 0) return []
   const emails = rows.map(({ email }) => email)
   const keyOf = (email: string) => viewers.viewerOf(page, { email }).key
-  const comments = countsIn(await countComments(db, page.id, emails))
-  const votes = countsIn(await countVotes(db, page.id, emails))
-  const responses = countsIn(await countResponses(db, page.id, emails.map(keyOf)))
+  const comments = countsIn(await countComments(db, emails, page.id))
+  const votes = countsIn(await countVotes(db, emails, page.id))
+  const responses = countsIn(await countResponses(db, emails.map(keyOf), page.id))
   const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
   const mailedAt = await access.personalLinks.mailedAt(page)
-  const cameBy = Map.groupBy(await links.byAddresses(db, page.id, emails), (row) => row.email)
+  const cameBy = Map.groupBy(await links.byAddresses(db, emails, page.id), (row) => row.email)
   return rows.map(({ email, views, first_at, last_at, ...measured }): Person => {
     const address = displayEmail(email)
-    const at = mailedAt.get(email)
+    const sent = mailedAt.get(email) ?? null
     const { seconds, last_sheet: sheet, sections } = measured
     return {
       ...{ who: address, via: 'address', email: address },
       ...{ link_id: null, state: null, addresses: [] },
       links: (cameBy.get(email) ?? []).map(({ link_id, label }) => ({ link_id, label })),
-      sent: at === undefined ? null : { at, bounced_at: null },
+      sent,
       opened: { views, first_at, last_at, devices: null },
       ...progressOf({ seconds, sheet, sections }),
       responses: responses.get(keyOf(email)) ?? 0,
@@ -180,13 +181,16 @@ async function lines(deps: PeopleDeps, db: Db, page: Page, query: PeopleQuery) {
   const { ofPage, isOpened } = await linksOf(deps, db, page)
   const all = filter === undefined ? ofPage : ofPage.filter((row) => !isOpened(row))
   const rows = all.slice(offset, offset + limit)
-  const range = { limit: limit - rows.length + 1, offset: Math.max(0, offset - all.length) }
-  const others = filter === undefined ? await deps.views.confirmedPeople(db, page.id, range) : []
+  const room = limit - rows.length
+  const others =
+    filter === undefined
+      ? await deps.views.confirmedPeople(db, [page.id, room + 1, Math.max(0, offset - all.length)])
+      : []
   const people = [
     ...(await linesOfLinks(deps, db, page, { rows, isOpened })),
-    ...(await linesOfAddresses(deps, db, page, others.slice(0, range.limit - 1))),
+    ...(await linesOfAddresses(deps, db, page, others.slice(0, room))),
   ]
-  const isMore = offset + limit < all.length || others.length === range.limit
+  const isMore = offset + limit < all.length || others.length > room
   return { ofPage, people, next_offset: isMore ? offset + limit : null }
 }
 
@@ -241,9 +245,7 @@ export function peopleOperations(people: PeopleOfPages): Operation[] {
     implement(listPeople, async ({ page }, query) =>
       query.format === 'csv' ? csvOf(people, page, query) : people.list(page, query),
     ),
-    implement(remindPeople, async ({ page }, input) => ({
-      data: await people.remind(page, input),
-    })),
+    implement(remindPeople, ({ page }, input) => people.remind(page, input)),
   ]
 }
 

@@ -115,8 +115,8 @@ for (const engine of ENGINES) {
     it('wrote, voted and decided, by the link and by the address, and secret votes are nobody’s', async () => {
       await using app = await testApp(engine)
       const poll = { collect_votes: true, poll_question: 'Which?', poll_options: ['A', 'B'] }
-      const asked = { collect_approvals: true, approver_emails: [BOB], allow_comments: true }
-      const page = await shared(app, { ...poll, ...asked, poll_require_email: true })
+      const request = { collect_approvals: true, approver_emails: [BOB], allow_comments: true }
+      const page = await shared(app, { ...poll, ...request, poll_require_email: true })
       const link = await page.link('Ann')
       const current = await page.page()
       const facts = { isOwner: false, emails: [BOB], device: 'd' }
@@ -137,8 +137,8 @@ for (const engine of ENGINES) {
       await app.comments.post(bodies, { id: 'c3', body: 'Me too', name: 'Eve' })
       await app.approvals.prepare(subject, { decision: 'changes_requested', note: null })
       const [row] = await app.rows('confirmations')
-      const given = { email: BOB, details: JSON.parse(row!.details!) }
-      await app.database.write((tx) => app.approvals.record(tx, named, given as never))
+      const input = { email: BOB, details: JSON.parse(row!.details!) }
+      await app.database.write((tx) => app.approvals.record(tx, named, input as never))
       const acts = { votes: 1, decision: { decision: 'changes_requested', version_no: 1 } }
       expect(await page.line('Ann')).toMatchObject({ ...acts, comments: 3, addresses: [BOB] })
       expect(await page.line(BOB)).toMatchObject({

@@ -62,7 +62,7 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>) {
       return { ...totals, counts: countsIn(pageId, tally) }
     },
     setTotals: (tx: Tx, pageId: string, totals: Totals) =>
-      store.setTotals(tx, pageId, rowOf(pageId, totals)),
+      store.setTotals(tx, [pageId], rowOf(pageId, totals)),
     /** Stores a vote in place of the earlier one under its key. */
     putVote(tx: Tx, pageId: string, vote: Vote) {
       const row = { ...vote, page_id: pageId }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { contract, visitorContract } from '../../model/operation.ts'
+import { contractsOf, visitorContract } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import { POLL_RESULTS } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 
+const contract = contractsOf('Poll')
 const DEFAULT_VOTERS = 200
 const MAX_VOTERS = 1000
 
@@ -45,7 +46,6 @@ export type Poll = z.output<typeof poll>
 export const getPoll = contract({
   name: 'getPoll',
   audience: 'owner',
-  tag: 'Poll',
   summary: 'Read the results of a page’s poll.',
   description:
     'The poll itself is set with the page: `collect_votes`, `poll_question`, `poll_options`. An ' +

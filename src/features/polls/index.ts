@@ -82,9 +82,8 @@ export function createPolls(deps: PollDeps) {
       const { poll_options: texts } = settings
       const storedOptions = await ballots.listOptions(database.read, page.id)
       const { options, total } = countVotes(texts, storedOptions)
-      const range = { options: texts, limit: limit + 1, offset }
       const hasNames = isNamed(settings)
-      const list = (db: Db) => store.listNamed(db, page.id, range)
+      const list = (db: Db) => store.listNamed(db, texts, page.id, limit + 1, offset)
       const rows = !hasNames ? [] : await (offset > MANY ? longRead(list) : list(database.read))
       const { data: voters, next_offset } = pageOf(rows, { limit, offset })
       return {
@@ -137,7 +136,7 @@ export function createPolls(deps: PollDeps) {
       // That text has stored votes of its own.
       if (other !== undefined && other.votes > 0) return
       await store.deleteOption(tx, [after.id, reworded.to])
-      await store.rewordOption(tx, [after.id, reworded.from, reworded.to])
+      await store.updateOption(tx, [after.id, reworded.from], { text: reworded.to })
     },
   }
 }
@@ -162,9 +161,9 @@ const MAX_LISTED_VOTERS = 200
 function createPollView(db: Db, { clock, ballots }: { clock: Clock; ballots: Ballots }) {
   async function namesOf(page: Page): Promise<Map<string, string[]>> {
     const { poll_options: options } = page.settings
-    const range = { options, limit: MAX_LISTED_VOTERS, offset: 0 }
     const names = new Map<string, string[]>(options.map((text) => [text, []]))
-    for (const { option, name } of await store.listNamed(db, page.id, range)) {
+    const rows = await store.listNamed(db, options, page.id, MAX_LISTED_VOTERS, 0)
+    for (const { option, name } of rows) {
       const voters = names.get(option)!
       if (voters.length < MAX_SHOWN_NAMES) voters.push(name)
     }
@@ -219,20 +218,16 @@ function shownVote(
 }
 
 export function pollOperations(polls: Polls): Operation[] {
-  return [
-    implement(getPoll, async ({ page }, range) => ({
-      data: await polls.results(page, range),
-    })),
-  ]
+  return [implement(getPoll, ({ page }, range) => polls.results(page, range))]
 }
 
 export function pollVisitorOperations(polls: Polls): VisitorOperation[] {
   return [
-    implementVisitor(readPoll, async ({ page, participant }, { known = null }) => ({
-      data: await polls.read(page, participant, known),
-    })),
-    implementVisitor(castVote, async ({ page, participant }, ballot) => ({
-      data: await polls.vote(page, participant, ballot),
-    })),
+    implementVisitor(readPoll, ({ page, participant }, { known = null }) =>
+      polls.read(page, participant, known),
+    ),
+    implementVisitor(castVote, ({ page, participant }, ballot) =>
+      polls.vote(page, participant, ballot),
+    ),
   ]
 }

@@ -5,7 +5,6 @@ import { MAX_POLL_OPTION } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
 import { createSlices } from '../../model/time-slices.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
   badRows,
@@ -13,6 +12,7 @@ import {
   rowsInBatches,
   type WriteStep,
 } from '../../platform/db/long-write.ts'
+import { inChunks } from '../../platform/db/rows.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type Ballots, createBallots } from './ballots.ts'
 import type { StoredOption } from './rules.ts'
@@ -72,10 +72,8 @@ async function readVotedOptions(ballots: Ballots, db: Db, pageId: string) {
 
 async function* votesFor(options: readonly StoredOption[], db: Db, pageId: string) {
   const secret = new Map(options.map(({ option_no: no, votes }) => [no, votes]))
-  const namedVotes = rowsInBatches(
-    BATCH,
-    ({ after, limit }) => store.listKeyed(db, [pageId, after, limit]),
-    (row) => row.voter,
+  const namedVotes = rowsInBatches({ by: 'voter', limit: BATCH }, (...range) =>
+    store.listKeyed(db, [pageId, ...range]),
   )
   for await (const { voter: _voter, ...vote } of namedVotes) {
     const rest = secret.get(vote.option_no)
@@ -117,7 +115,7 @@ export async function importPoll(
   const counts = new Map<number, number>()
   const totals = { vote_count: votes.count, option_count: options.length, counts }
   const keyOf = await keysOf(deps, page, votes)
-  await step(async (tx) => void (await ballots.lockPoll(tx, page.id)))
+  await step((tx) => ballots.lockPoll(tx, page.id))
   for (const batch of votes) {
     const rows = batch.flatMap((vote) => {
       const number = numbers.get(vote.option_no)

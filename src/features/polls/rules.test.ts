@@ -39,8 +39,8 @@ describe('an option', () => {
     for (const [before, after, expected] of CASES) {
       const listOf = (text: string) => text.split(' ').filter((word) => word !== '')
       const reworded = rewordedOption(listOf(before), listOf(after))
-      const shown = reworded && `${reworded.from} → ${reworded.to}`
-      expect([before, after, shown]).toEqual([before, after, expected])
+      const output = reworded && `${reworded.from} → ${reworded.to}`
+      expect([before, after, output]).toEqual([before, after, expected])
     }
   })
 
@@ -97,8 +97,8 @@ describe('a poll', () => {
       [true, false],
       [true, true],
     ] as const) {
-      const given = settings({ poll_require_email: requiresEmail, poll_named: named })
-      expect(isNamed(given)).toBe(requiresEmail && named)
+      const input = settings({ poll_require_email: requiresEmail, poll_named: named })
+      expect(isNamed(input)).toBe(requiresEmail && named)
     }
   })
 
@@ -133,7 +133,7 @@ describe('a poll', () => {
   }
   test('shows results and turnout to those whom poll_results names, and all to the owner', () => {
     for (const results of POLL_RESULTS) {
-      const given = settings({ poll_results: results, poll_closes_at: CLOSING })
+      const fields = settings({ poll_results: results, poll_closes_at: CLOSING })
       for (const [hasVoted, vote] of [
         [false, 'not voted'],
         [true, 'voted'],
@@ -142,14 +142,14 @@ describe('a poll', () => {
           [BEFORE, 'open'],
           [CLOSING, 'closed'],
         ] as const) {
-          const seen = visibleTo({ isOwner: false, hasVoted }, given, now)
+          const seen = visibleTo({ isOwner: false, hasVoted }, fields, now)
           const what = `${state}, ${vote}`
           expect({ results, what, seen }).toEqual({
             results,
             what,
             seen: SEEN[results][what] as never,
           })
-          expect(visibleTo({ isOwner: true, hasVoted }, given, now)).toEqual(ALL)
+          expect(visibleTo({ isOwner: true, hasVoted }, fields, now)).toEqual(ALL)
         }
       }
     }

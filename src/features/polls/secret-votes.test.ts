@@ -88,9 +88,9 @@ function changes(before: Copy, after: Copy): string[] {
     const [keyOf] = [
       (row: Row) => row.voter ?? row.id ?? row.number ?? `${row.page_id} ${row.option_no}`,
     ]
-    const known = new Map(earlier.map((row) => [keyOf(row), row]))
+    const names = new Map(earlier.map((row) => [keyOf(row), row]))
     const columns = rows.flatMap((row) => {
-      const former = known.get(keyOf(row))
+      const former = names.get(keyOf(row))
       if (former === undefined) return ['a new row']
       return Object.keys(row).filter((column) => row[column] !== former[column])
     })
@@ -106,8 +106,8 @@ for (const engine of ENGINES) {
       ...poll,
       async confirmAndVote({ voter, option }: (typeof VOTES)[number]): Promise<void> {
         const { device, email } = voter
-        const asked = { email, browser: device, reason: 'vote', path: '' } as const
-        await app.viewerEmails.askToConfirm(await poll.page(), asked)
+        const request = { email, browser: device, reason: 'vote', path: '' } as const
+        await app.viewerEmails.askToConfirm(await poll.page(), request)
         await app.mailbox.delivered()
         const token = /confirm\/([\w-]{43})/.exec(app.mailbox.lastTo(email)!.text)![1]!
         await app.database.write((tx) => app.confirmations.redeem(tx, token))

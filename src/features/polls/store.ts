@@ -1,6 +1,6 @@
-import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow } from '../../platform/db/raw.ts'
+import { deleteBy, rowsInto, updateBy, upsertInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 export type Totals = Omit<Tables['polls'], 'page_id'>
@@ -22,9 +22,7 @@ export async function lockPoll(tx: Tx, pageId: string): Promise<Totals> {
   return (await insertOrTouch(tx, [pageId]))!
 }
 
-export async function setTotals(tx: Tx, pageId: string, totals: Totals): Promise<void> {
-  await tx.updateTable('polls').set(totals).where('page_id', '=', pageId).execute()
-}
+export const setTotals = updateBy('polls', 'page_id')
 
 /** The options, each with the tally of its poll: one statement, so that they agree. */
 export const listOptions = raw<OptionRow & Pick<Totals, 'tally'>, [pageId: string]>(`
@@ -33,13 +31,8 @@ export const listOptions = raw<OptionRow & Pick<Totals, 'tally'>, [pageId: strin
 
 export const insertOptions = rowsInto('poll_options')
 
-export const deleteOption = rawWrite<[pageId: string, text: string]>(
-  'DELETE FROM poll_options WHERE page_id = $1 AND text = $2',
-)
-
-export const rewordOption = rawWrite<[pageId: string, from: string, to: string]>(
-  'UPDATE poll_options SET text = $3 WHERE page_id = $1 AND text = $2',
-)
+export const deleteOption = deleteBy('poll_options', 'page_id', 'text')
+export const updateOption = updateBy('poll_options', 'page_id', 'text')
 
 const selectVotes = raw<VoteRow>(`
   SELECT voter, option_no, ballot, email, name, voted_at FROM votes
@@ -61,17 +54,8 @@ export const listNamedBy = rawList<Pick<Tables['votes'], 'page_id' | 'voter'> & 
     WHERE voter IN ${list} AND email IS NOT NULL`,
 )
 
-export const putVote = prepared((tx: Tx, vote: Tables['votes']) => {
-  const { page_id, voter, ...replaced } = vote
-  const inserting = tx.insertInto('votes').values(vote)
-  return inserting.onConflict((conflict) =>
-    conflict.columns(['page_id', 'voter']).doUpdateSet(replaced),
-  )
-})
-
-export const deleteVote = rawWrite<[pageId: string, voter: string]>(
-  'DELETE FROM votes WHERE page_id = $1 AND voter = $2',
-)
+export const putVote = upsertInto('votes', 'page_id', 'voter')
+export const deleteVote = deleteBy('votes', 'page_id', 'voter')
 
 interface NamedVote {
   email: string
@@ -81,30 +65,13 @@ interface NamedVote {
 }
 
 /** Named votes for these options, newest first. */
-export async function listNamed(
-  db: Db,
-  pageId: string,
-  { options, limit, offset }: { options: readonly string[]; limit: number; offset: number },
-): Promise<NamedVote[]> {
-  if (options.length === 0) return []
-  const rows = await db
-    .selectFrom('votes')
-    .innerJoin('poll_options', (join) =>
-      join
-        .onRef('poll_options.page_id', '=', 'votes.page_id')
-        .onRef('poll_options.option_no', '=', 'votes.option_no'),
-    )
-    .select(['votes.email', 'votes.name', 'poll_options.text as option', 'votes.voted_at'])
-    .where('votes.page_id', '=', pageId)
-    .where('votes.voted_at', 'is not', null)
-    .where('poll_options.text', 'in', options)
-    .orderBy('votes.voted_at', 'desc')
-    .orderBy('votes.voter')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return rows as NamedVote[]
-}
+export const listNamed = rawList<NamedVote, [pageId: string, limit: number, offset: number]>(
+  (options) => `
+    SELECT votes.email, votes.name, poll_options.text AS option, votes.voted_at
+    FROM votes JOIN poll_options USING (page_id, option_no)
+    WHERE page_id = $2 AND votes.voted_at IS NOT NULL AND poll_options.text IN ${options}
+    ORDER BY votes.voted_at DESC, votes.voter LIMIT $3 OFFSET $4`,
+)
 
 /** Named votes with the keys of their voters, in the order of these keys. */
 export const listKeyed = raw<
@@ -122,12 +89,7 @@ export const findVoted = rawRow<Pick<Tables['polls'], 'page_id'>, []>(
 )
 
 /** Which confirmed addresses have a named vote. */
-export async function countByAddress(db: Db, pageId: string, emails: readonly string[]) {
-  return await db
-    .selectFrom('votes')
-    .select(['email as key', (eb) => eb.fn.countAll().as('count')])
-    .where('page_id', '=', pageId)
-    .where('email', 'in', emails)
-    .groupBy('email')
-    .execute()
-}
+export const countByAddress = rawList<{ key: string; count: number }, [pageId: string]>(
+  (emails) => `SELECT email AS key, count(*) AS count FROM votes
+    WHERE page_id = $2 AND email IN ${emails} GROUP BY email`,
+)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { email } from '../../model/text.ts'
+
+const contract = contractsOf('Account')
 
 export const forgetPerson = contract({
   name: 'forgetPerson',
   audience: 'account',
-  tag: 'Account',
   summary: 'Forget what your pages know of a person.',
   description:
     'Deletes, on all your pages, the links for this address with what is known of their ' +

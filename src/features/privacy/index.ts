@@ -58,9 +58,5 @@ function monthsBefore(ms: number, months: number): Timestamp {
 }
 
 export function privacyOperations(privacy: Privacy): Operation[] {
-  return [
-    implement(forgetPerson, async ({ account }, { email }) => ({
-      data: await privacy.forget(email, account.id),
-    })),
-  ]
+  return [implement(forgetPerson, ({ account }, { email }) => privacy.forget(email, account.id))]
 }

@@ -122,8 +122,8 @@ for (const engine of ENGINES) {
       const { page: theirs } = await openedPage(app, other)
       const { page: trashed } = await openedPage(app, owner)
       await owner.ask('POST', `/pages/${trashed.id}/trash`)
-      const asked = await owner.publish('<p>y', { access: 'people', allow_access_requests: true })
-      await app.access.requestAccess((await app.pages.find(asked.id))!, ANN)
+      const current = await owner.publish('<p>y', { access: 'people', allow_access_requests: true })
+      await app.access.requestAccess((await app.pages.find(current.id))!, ANN)
       const forgotten = await owner.ask<Forgotten>('POST', '/people/forget', {
         email: 'Ann@Example.com',
       })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { contract, visitorContract } from '../../model/operation.ts'
+import { contractsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { timePast } from '../../model/times.ts'
+
+const contract = contractsOf('Responses')
 
 export const MAX_SAMPLES = 50
 /** The limit for the samples of all fields together, in characters. */
@@ -227,7 +229,6 @@ export type ResponseQuery = z.output<typeof responseQuery>
 export const listResponses = contract({
   name: 'listResponses',
   audience: 'owner',
-  tag: 'Responses',
   summary: 'Read a page’s responses, newest first.',
   description:
     'Summaries and totals cover every response matched; `responses` and `rows` are one page of ' +
@@ -261,7 +262,6 @@ export const listResponses = contract({
 export const deleteResponse = contract({
   name: 'deleteResponse',
   audience: 'owner',
-  tag: 'Responses',
   summary: 'Delete one response for good; its viewer can then respond again.',
   description: 'To stop collecting and keep what came in, set the page’s `responses_closed_at`.',
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
@@ -312,3 +312,4 @@ export const submitResponse = visitorContract({
   }),
   errors: ['not_collecting', 'closed', 'full', 'too_large', 'invalid_data', 'gone'],
 })
+export type Receipt = z.output<typeof submitResponse.output>['data']

@@ -42,10 +42,8 @@ function isJsonObject(text: string): boolean {
 const BATCH = 50
 
 export function responsesOf(db: Db, pageId: string): AsyncGenerator<object> {
-  return rowsInBatches(
-    BATCH,
-    (range) => store.listToExport(db, pageId, range),
-    (row) => row.created_at,
+  return rowsInBatches({ by: 'created_at', limit: BATCH }, (...range) =>
+    store.listToExport(db, [pageId, ...range]),
   )
 }
 
@@ -86,6 +84,6 @@ export async function importResponses(
     await importBatch(step, (tx) => store.insertAll(tx, rows), duplicate)
   }
   if (viewers.size < count || times.size < count) throw badRows(duplicate)
-  const counter = { page_id: pageId, count, bytes, revision: 1 }
-  return (tx) => store.insertWholeCounter(tx, { ...counter, last_us: microsecondsOf(newest) })
+  const counter = { page_id: pageId, count, bytes, revision: 1, list_types: '[]' }
+  return (tx) => store.insertCounters(tx, [{ ...counter, last_us: microsecondsOf(newest) }])
 }

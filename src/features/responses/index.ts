@@ -1,4 +1,3 @@
-import { Download } from '../../model/download.ts'
 import { pageGone, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import {
@@ -15,7 +14,13 @@ import type { Db, IdQuery, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
-import { deleteResponse, listResponses, type ShortResponse, submitResponse } from './contract.ts'
+import {
+  deleteResponse,
+  listResponses,
+  type Receipt,
+  type ShortResponse,
+  submitResponse,
+} from './contract.ts'
 import { createListResponses } from './list-responses.ts'
 import {
   addListTypes,
@@ -39,12 +44,6 @@ import * as store from './store.ts'
 export { importResponses, responseRow, responsesOf } from './import-responses.ts'
 export type { Forms, Submission } from './rules.ts'
 export { countByViewer as countResponses } from './store.ts'
-
-export interface Receipt {
-  id: string
-  submitted_at: string
-  submit_count: number
-}
 
 interface ResponseDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   /** The limits of the account's current plan; null if the account is deleted. */
@@ -110,10 +109,7 @@ export function createResponses(deps: ResponseDeps) {
 
 export function responseOperations(responses: Responses): Operation[] {
   return [
-    implement(listResponses, async ({ page }, query) => {
-      const answer = await responses.list(page, query)
-      return answer instanceof Download ? answer : { data: answer }
-    }),
+    implement(listResponses, ({ page }, query) => responses.list(page, query)),
     implement(deleteResponse, ({ page }, { response_id }) => responses.delete(page, response_id)),
   ]
 }
@@ -127,7 +123,7 @@ export function responseVisitorOperations(responses: Responses): VisitorOperatio
       const { id, data, name = null, controls } = input
       const { pageVersion, path } = source
       const submission = { id, data, name, controls, page_version: pageVersion, path }
-      return { data: await responses.submit(page, viewer, submission) }
+      return responses.submit(page, viewer, submission)
     }),
   ]
 }
@@ -184,7 +180,9 @@ async function save(
   const reserved = await store.reserveQuota(tx, [page.id, count, bytes, nowUs, ...most])
   if (reserved === undefined) throw full()
   const newListTypes = addListTypes(reserved.list_types, listTypes)
-  if (newListTypes !== null) await store.setListTypes(tx, [newListTypes, page.id])
+  if (newListTypes !== null) {
+    await store.updateCounter(tx, [page.id], { list_types: newListTypes })
+  }
   const id = previous?.id ?? newId('rsp', nowMs)
   const submittedAt = timestampOf(reserved.last_us)
   const submitCount = (previous?.submit_count ?? 0) + 1

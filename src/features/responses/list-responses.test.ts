@@ -115,15 +115,15 @@ for (const engine of ENGINES) {
       await form.send('d2', { who: 'Bob', items: [tea] })
       await form.send('d3', { who: 'Cem', items: [] })
       const query = `?explode=items&where=${encodeURIComponent('{"what":"soup"}')}`
-      const found = await form.report(query)
+      const result = await form.report(query)
       const rowsOf = ({ rows }: Report) => rows.map((row) => [row.values.who, row.item])
-      expect(rowsOf(found)).toEqual([
+      expect(rowsOf(result)).toEqual([
         ['Ann', 1],
         ['Ann', 3],
       ])
-      expect([found.total, found.row_total, found.next_offset]).toEqual([1, 2, null])
-      expect(found.row_summaries).toMatchObject([{ key: 'what', answered: 2 }])
-      expect(found.responses[0]!.data.items).toEqual([soup, tea, soup])
+      expect([result.total, result.row_total, result.next_offset]).toEqual([1, 2, null])
+      expect(result.row_summaries).toMatchObject([{ key: 'what', answered: 2 }])
+      expect(result.responses[0]!.data.items).toEqual([soup, tea, soup])
       const second = await form.report(`${query}&limit=1&offset=1`)
       expect(rowsOf(second)).toEqual([['Ann', 3]])
       const { body } = await owner.call<string>(

@@ -106,7 +106,7 @@ function assertFields(where: AnswerFilter['where'], all: Report, split: Split | 
   const unknown = [...where.keys()].find((key) => !fields.some((field) => field.key === key))
   if (unknown === undefined) return
   const message = `No response has a field ${JSON.stringify(unknown)}: where names those in fields.`
-  throw refuse.invalid('invalid_parameter', message, { param: 'where' })
+  throw refuse.invalidParameter('where', message)
 }
 
 function unknownKey(explodable: readonly string[]) {

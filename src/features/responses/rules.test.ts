@@ -26,8 +26,8 @@ const NAMES: [string | null, string | null][] = [
 ]
 
 describe('the name of a respondent', () => {
-  test.each(NAMES)('%j becomes %j', (given, name) => {
-    expect(cleanName(given)).toBe(name)
+  test.each(NAMES)('%j becomes %j', (value, name) => {
+    expect(cleanName(value)).toBe(name)
   })
 
   test('is taken from the data if none is given and that is text', () => {

@@ -30,11 +30,7 @@ export interface Submission {
 }
 
 /** The columns that are stored of a submission. */
-export interface SubmissionRow {
-  name: string | null
-  page_version: string | null
-  path: string
-  data: string
+export interface SubmissionRow extends Omit<Submission, 'id' | 'controls'> {
   /** JSON, or null. */
   controls: string | null
   size_bytes: number

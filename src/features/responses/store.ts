@@ -1,8 +1,8 @@
 import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { rowBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 
@@ -42,8 +42,7 @@ export const reserveQuota = rawRow<
   WHERE page_id = $1 AND ($2 = 0 OR (count + $2 <= $5 AND bytes + $3 <= $6))
   RETURNING last_us, list_types`)
 
-export const setListTypes = rawWrite<[listTypes: string, pageId: string]>(`
-  UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
+export const updateCounter = updateBy('response_counters', 'page_id')
 
 const KEPT = ['id', 'page_id', 'viewer', 'respondent', 'created_at'] as const
 const REPLACED = [
@@ -71,43 +70,31 @@ export async function save(
 export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boolean> {
   // Locks the counter before the response, as submissions do; the other order could deadlock.
   await lockCounter(tx, [pageId])
-  const deleted = await tx
-    .deleteFrom('responses')
-    .where('id', '=', id)
-    .where('page_id', '=', pageId)
-    .returning('size_bytes')
-    .executeTakeFirst()
+  const deleted = await deleteResponse(tx, [pageId, id])
   if (deleted === undefined) return false
-  await tx
-    .updateTable('response_counters')
-    .set((eb) => ({
-      revision: eb('revision', '+', 1),
-      count: eb('count', '-', 1),
-      bytes: eb('bytes', '-', deleted.size_bytes),
-    }))
-    .where('page_id', '=', pageId)
-    .execute()
+  await takeFromCounter(tx, [pageId, deleted.size_bytes])
   // The types of fields are deleted with the page's last response.
-  await tx
-    .updateTable('response_counters')
-    .set({ list_types: '[]' })
-    .where('page_id', '=', pageId)
-    .where('count', '=', 0)
-    .execute()
+  await updateEmpty(tx, [pageId, 0], { list_types: '[]' })
   return true
 }
+
+const deleteResponse = rawRow<{ size_bytes: number }, [pageId: string, id: string]>(
+  'DELETE FROM responses WHERE page_id = $1 AND id = $2 RETURNING size_bytes',
+)
+const takeFromCounter = rawWrite<[pageId: string, bytes: number]>(`
+  UPDATE response_counters SET revision = revision + 1, count = count - 1, bytes = bytes - $2
+  WHERE page_id = $1`)
+const updateEmpty = updateBy('response_counters', 'page_id', 'count')
 
 export type Counter = Pick<
   Tables['response_counters'],
   'count' | 'bytes' | 'revision' | 'list_types'
 >
 
+const selectCounter = rowBy('response_counters', ['page_id'])
+
 export async function findCounter(db: Db, pageId: string): Promise<Counter> {
-  const row = await db
-    .selectFrom('response_counters')
-    .select(['count', 'bytes', 'revision', 'list_types'])
-    .where('page_id', '=', pageId)
-    .executeTakeFirst()
+  const row = await selectCounter(db, [pageId])
   return row ?? { count: 0, bytes: 0, revision: 0, list_types: '[]' }
 }
 
@@ -219,35 +206,18 @@ export async function sumCounters(db: Db, pageIds?: Expression<string>) {
 }
 
 /** Responses of a page for an export, oldest first. */
-export function listToExport(
-  db: Db,
-  pageId: string,
-  { after, limit }: { after: string; limit: number },
-) {
-  const all = db.selectFrom('responses').selectAll().where('page_id', '=', pageId)
-  return all.where('created_at', '>', after).orderBy('created_at').limit(limit).execute()
-}
+export const listToExport = raw<
+  Tables['responses'],
+  [pageId: string, after: string, limit: number]
+>('SELECT * FROM responses WHERE page_id = $1 AND created_at > $2 ORDER BY created_at LIMIT $3')
 
 /** Stores the responses of an imported page, which has none before. */
 export const insertAll = rowsInto('responses', 50)
 
-export async function insertWholeCounter(
-  tx: Tx,
-  counter: Omit<Tables['response_counters'], 'list_types'>,
-): Promise<void> {
-  await tx
-    .insertInto('response_counters')
-    .values({ ...counter, list_types: '[]' })
-    .execute()
-}
+export const insertCounters = rowsInto('response_counters')
 
 /** How many responses each viewer of a page has given. */
-export async function countByViewer(db: Db, pageId: string, viewers: readonly string[]) {
-  return await db
-    .selectFrom('responses')
-    .select(['viewer as key', (eb) => eb.fn.countAll().as('count')])
-    .where('page_id', '=', pageId)
-    .where('viewer', 'in', viewers)
-    .groupBy('viewer')
-    .execute()
-}
+export const countByViewer = rawList<{ key: string; count: number }, [pageId: string]>(
+  (viewers) => `SELECT viewer AS key, count(*) AS count FROM responses
+    WHERE page_id = $2 AND viewer IN ${viewers} GROUP BY viewer`,
+)

@@ -25,8 +25,8 @@ for (const engine of ENGINES) {
           ...{ page_version: page.published_at, path: 'a/b.html' },
         },
       ])
-      const shown = JSON.stringify(await form.report())
-      expect(shown).not.toContain(viewer.key)
+      const result = JSON.stringify(await form.report())
+      expect(result).not.toContain(viewer.key)
       expect(Object.keys(responses[0]!).sort()).toEqual(
         [
           ...['created_at', 'data', 'id', 'name', 'page_version', 'path', 'respondent'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 
+const contract = contractsOf('Sessions')
 const session = z
   .object({
     id: z.string(),
@@ -19,7 +20,6 @@ export const listSessions = contract({
   name: 'listSessions',
   audience: 'session',
   takesGuests: true,
-  tag: 'Sessions',
   summary: 'List the browsers that are signed in to your account.',
   description: 'The session of this request comes first, then those that were used last.',
   http: { method: 'GET', path: '/sessions', status: 200 },
@@ -30,7 +30,6 @@ export const endSession = contract({
   name: 'endSession',
   audience: 'session',
   takesGuests: true,
-  tag: 'Sessions',
   summary: 'Sign one browser out.',
   description: 'It ends at once. `current` is the session of this request.',
   http: { method: 'DELETE', path: '/sessions/{session_id}', status: 204 },
@@ -43,7 +42,6 @@ export const endOtherSessions = contract({
   name: 'endOtherSessions',
   audience: 'session',
   takesGuests: true,
-  tag: 'Sessions',
   summary: 'Sign all other browsers out.',
   description: 'All sessions of the account end at once, but the one of this request.',
   http: { method: 'DELETE', path: '/sessions', status: 200 },

@@ -43,9 +43,8 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
   /** Runs in the background: a request does not wait for this write. */
   function recordSeen(id: string, lastSeenAt: string): void {
     if (Math.abs(clock.ms() - Date.parse(lastSeenAt)) < SEEN_INTERVAL_MS) return
-    const times = { now: clock.now(), expires_at: expiry() }
     database
-      .write((tx) => store.updateLastSeen(tx, id, times), 'relaxed')
+      .write((tx) => store.updateLastSeen(tx, [id, clock.now(), expiry()]), 'relaxed')
       .catch((err) => log.warn('could not record that a session was seen', { session_id: id, err }))
   }
 
@@ -62,7 +61,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       if (account !== null) assertNotSuspended(account)
       const token = randomBytes(32).toString('base64url')
       const now = clock.now()
-      const before = browser?.token ? await store.take(tx, sha256(browser.token)) : undefined
+      const before = browser?.token ? await store.take(tx, [sha256(browser.token)]) : undefined
       const row = {
         id: before?.account_id === accountId ? before.id : newId('ses'),
         token_hash: sha256(token),
@@ -76,7 +75,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
     /** Finds an active session, and extends it to 30 days from now. */
     async find(token: string) {
       if (!TOKEN.test(token)) return null
-      const row = await store.findUnexpired(read, sha256(token), clock.now())
+      const row = await store.findUnexpired(read, [sha256(token), clock.now()])
       const account = row && (await findAccount(row.account_id))
       if (!row || !account || account.suspended_at !== null) return null
       recordSeen(row.id, row.last_seen_at)
@@ -87,7 +86,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
     isActive: (sessionId: string) => store.isActive(read, [sessionId, clock.now()]),
     /** The account's active sessions, the last seen first. */
     async list(accountId: string) {
-      const rows = await store.list(read, accountId, clock.now())
+      const rows = await store.list(read, [accountId, clock.now()])
       return rows.map((row) => ({ ...row, has_recent_sign_in: isRecent(row.created_at) }))
     },
     /** Ends a session at once, on every node. @returns false when the account has none such */
@@ -149,7 +148,7 @@ export function signInMail({ to, host, url, code }: SignInMail): MailContent {
     ],
     button: { label: 'Sign in', url },
     code,
-    reason: reasonOf(host),
+    reason: `${askedFor(host)} If it was not you, do nothing: without this mail nobody gets in.`,
   }
 }
 
@@ -163,18 +162,15 @@ export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): Mail
     heading: 'There is no account for this address',
     paragraphs: [
       `There is no account for ${displayEmail(to)} at ${host}, and so nothing to sign in to.`,
-      'If you have one under another address, sign in with that. Else ask who runs this server.',
+      'If you have one under another address, sign in with that. Otherwise ask the operator.',
     ],
     button: { label: 'Use another address', url },
-    reason: reasonOf(host),
+    reason: `${askedFor(host)} If it was not you, do nothing.`,
   }
 }
 
-function reasonOf(host: string): string {
-  return (
-    `Somebody asked to sign in to ${host} with this address. ` +
-    'If it was not you, do nothing: without this mail nobody gets in.'
-  )
+function askedFor(host: string): string {
+  return `Somebody asked to sign in to ${host} with this address.`
 }
 
 export function sessionOperations(sessions: Sessions): Operation[] {
@@ -183,14 +179,12 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       const all = await sessions.list(account.id)
       const own = all.filter(({ id }) => id === sessionId)
       const others = all.filter(({ id }) => id !== sessionId)
-      return {
-        data: [...own, ...others].map((session) => ({
-          ...session,
-          browser: browserName(session.user_agent),
-          is_current: session.id === sessionId,
-          last_used_at: session.last_seen_at,
-        })),
-      }
+      return [...own, ...others].map((session) => ({
+        ...session,
+        browser: browserName(session.user_agent),
+        is_current: session.id === sessionId,
+        last_used_at: session.last_seen_at,
+      }))
     }),
     implement(endSession, async ({ account, sessionId }, { session_id: sessionRef }) => {
       const id = sessionRef === 'current' ? sessionId : sessionRef
@@ -198,7 +192,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       throw refuse.notFound('session_not_found', 'There is no such session: it has ended.')
     }),
     implement(endOtherSessions, async ({ account, sessionId }) => ({
-      data: { ended: await sessions.revokeAll(account.id, sessionId) },
+      ended: await sessions.revokeAll(account.id, sessionId),
     })),
   ]
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { email, line } from '../../model/text.ts'
 
+const contract = contractsOf('Operator')
 const SIGNUP_MODES = ['open', 'invite', 'closed'] as const
 
 const retention = z.int().min(1).max(120)
@@ -27,7 +28,6 @@ const settings = z
 export const getSettings = contract({
   name: 'getSettings',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Read the settings of this server.',
   description: 'Those that can be changed while it runs. The rest are environment variables.',
   http: { method: 'GET', path: '/operator/settings', status: 200 },
@@ -44,7 +44,6 @@ const mailFrom = text(320).describe('An address such as `Handbill <pages@example
 export const changeSettings = contract({
   name: 'changeSettings',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Change the settings of this server.',
   description:
     'They take effect at once, on every node. What is left out stays as it is; null removes it.',
@@ -66,7 +65,6 @@ export const changeSettings = contract({
 export const testMail = contract({
   name: 'testMail',
   audience: 'operator',
-  tag: 'Operator',
   summary: 'Send a mail, and say what the mail server answered.',
   description: 'Through the settings that apply, or through those given here, before they are set.',
   http: { method: 'POST', path: '/operator/settings/mail/test', status: 200 },

@@ -121,7 +121,7 @@ export async function createSettings(deps: SettingsDeps) {
       })
       await database.write(async (tx) => {
         for (const [key, value] of values) {
-          if (value === null) await store.remove(tx, key)
+          if (value === null) await store.remove(tx, [key])
           else if (value) await store.upsert(tx, { name: key, value, updated_at: clock.now() })
         }
         await database.notify(tx, CHANNEL, '')
@@ -158,16 +158,14 @@ function settingsOf(environment: Environment, values: Stored): ServerSettings {
 
 /** With another master key the address of the mail server cannot be read: it is as if unset. */
 async function readStored({ database, secrets, log }: SettingsDeps): Promise<Stored> {
-  const rows = await store.readAll(database.read)
+  const rows = await store.readAll(database.read, [])
   const values: Stored = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
   if (values.smtp_url === undefined) return values
   const { smtp_url, ...others } = values
-  try {
-    return { ...others, smtp_url: secrets.open(SEALED, 'smtp_url', smtp_url) }
-  } catch (err) {
-    log.error('the address of the mail server cannot be read: set it again', { err })
-    return others
-  }
+  const address = secrets.openOrNull(SEALED, 'smtp_url', smtp_url)
+  if (address !== null) return { ...others, smtp_url: address }
+  log.error('the address of the mail server cannot be read: set it again')
+  return others
 }
 
 /** @throws Refusal `setting_locked`, `bad_setting` */
@@ -194,14 +192,14 @@ export function settingOperations(
   ) => Promise<{ is_taken: boolean; answer: string }>,
 ): Operation[] {
   return [
-    implement(getSettings, async () => ({ data: settings.describe() })),
+    implement(getSettings, async () => settings.describe()),
     implement(changeSettings, async (_subject, changes) => {
       await settings.change(changes)
-      return { data: settings.describe() }
+      return settings.describe()
     }),
     implement(testMail, async (_subject, { to, ...changes }) => {
       const server = settings.mailServer(changes)
-      return { data: { server: new URL(server.smtpUrl).host, ...(await tryMail(server, to)) } }
+      return { server: new URL(server.smtpUrl).host, ...(await tryMail(server, to)) }
     }),
   ]
 }

@@ -1,18 +1,8 @@
-import type { Db, Tx } from '../../platform/db/index.ts'
+import { raw } from '../../platform/db/raw.ts'
+import { deleteBy, upsertInto } from '../../platform/db/rows.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 
-export function readAll(db: Db) {
-  return db.selectFrom('settings').select(['name', 'value']).execute()
-}
+export const readAll = raw<Tables['settings'], []>('SELECT name, value FROM settings')
 
-export async function upsert(
-  tx: Tx,
-  row: { name: string; value: string; updated_at: string },
-): Promise<void> {
-  const { name: _, ...changes } = row
-  const insert = tx.insertInto('settings').values(row)
-  await insert.onConflict((conflict) => conflict.column('name').doUpdateSet(changes)).execute()
-}
-
-export async function remove(tx: Tx, name: string): Promise<void> {
-  await tx.deleteFrom('settings').where('name', '=', name).execute()
-}
+export const upsert = upsertInto('settings', 'name')
+export const remove = deleteBy('settings', 'name')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 
+const contract = contractsOf('Account')
 const identity = z
   .object({
     id: z.string(),
@@ -18,7 +19,6 @@ export const listIdentities = contract({
   name: 'listIdentities',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'List the providers of single sign-on that sign in to your account.',
   description: 'The first sign-in with a provider links it. An account may have none.',
   http: { method: 'GET', path: '/identities', status: 200 },
@@ -29,7 +29,6 @@ export const unlinkIdentity = contract({
   name: 'unlinkIdentity',
   audience: 'session',
   takesGuests: true,
-  tag: 'Account',
   summary: 'Unlink a provider from your account.',
   description:
     'The other ways to sign in work as before, and sessions go on. Signing in with the provider ' +

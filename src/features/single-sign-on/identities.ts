@@ -74,7 +74,7 @@ export function createIdentities(deps: IdentityDeps) {
     const now = clock.now()
     const ids = { id: newId('idn'), account_id: account.id, issuer, subject }
     await store.insertOnce(tx, { ...ids, email, created_at: now, last_used_at: now })
-    return (await store.find(tx, proof))?.account_id === account.id
+    return (await store.find(tx, [issuer, subject]))?.account_id === account.id
   }
 
   return {
@@ -85,15 +85,16 @@ export function createIdentities(deps: IdentityDeps) {
      * @param admit finds or creates the account of an address; null: it may not sign in
      */
     async accountOf(tx: Tx, proof: Proof, admit: Admit): Promise<Admission> {
-      const { verifiedEmail: email } = proof
+      const { issuer, subject, verifiedEmail: email } = proof
       const refused = (reason: NotAdmitted): Admission => ({ refused: reason, email })
       if (!(await accounts.hasAny(tx))) return refused('not_set_up')
-      const identity = await store.find(tx, proof)
+      const identity = await store.find(tx, [issuer, subject])
       const linked = identity && (await accounts.find(identity.account_id, tx))
       if (email === null && (!linked || !isOfDomain(email))) return refused('unverified_email')
       if (!isOfDomain(email)) return refused('other_domain')
       if (identity && linked) {
-        await store.recordUse(tx, identity.id, { email, now: clock.now() })
+        const used = { last_used_at: clock.now(), email: email ?? undefined }
+        await store.update(tx, [identity.id], used)
         return { account: (await admit(tx, linked.email)) ?? linked }
       }
       const existing = await accounts.findByEmail(email!, tx)
@@ -104,7 +105,7 @@ export function createIdentities(deps: IdentityDeps) {
       return { account }
     },
     async list(accountId: string) {
-      const rows = await store.list(database.read, accountId)
+      const rows = await store.list(database.read, [accountId])
       return rows.map(({ issuer, ...identity }) => ({
         ...identity,
         provider: providerName(issuer, settings),
@@ -119,7 +120,7 @@ export function createIdentities(deps: IdentityDeps) {
     /** @returns false when the account has no such identity */
     unlink: (accountId: string, id: string) =>
       database.write((tx) => store.remove(tx, [accountId, id])),
-    unlinkAll: store.removeAll,
+    unlinkAll: (tx: Tx, accountId: string) => store.removeAll(tx, [accountId]),
   }
 }
 
@@ -147,9 +148,7 @@ export function linkedMail(to: string, provider: string, baseUrl: string): MailC
 
 export function singleSignOnOperations(identities: Identities): Operation[] {
   return [
-    implement(listIdentities, async ({ account }) => ({
-      data: await identities.list(account.id),
-    })),
+    implement(listIdentities, ({ account }) => identities.list(account.id)),
     implement(unlinkIdentity, async ({ account }, { identity_id: id }) => {
       if (await identities.unlink(account.id, id)) return
       throw refuse.notFound('identity_not_found', 'There is no such identity: it was unlinked.')

@@ -293,8 +293,8 @@ for (const engine of ENGINES) {
       await signInAs(createBrowser(app), person())
       const providers = async (search: string) => {
         type Found = { email: string; sign_in_providers: string[] }[]
-        const found = await operator.ask<Found>('GET', `/operator/accounts?search=${search}`)
-        return found.map(({ email, sign_in_providers: names }) => [email, names])
+        const results = await operator.ask<Found>('GET', `/operator/accounts?search=${search}`)
+        return results.map(({ email, sign_in_providers: names }) => [email, names])
       }
       expect(await providers('ann')).toEqual([[ANN, ['Example Login']]])
       expect(await providers('nobody')).toEqual([])

@@ -96,7 +96,7 @@ export function createThrottles(deps: ThrottleDeps) {
     async refund(limit: RateLimit, who: string): Promise<void> {
       if (!isOn) return
       const key = keyOf(limit, who)
-      await write((tx) => store.removeTry(tx, key))
+      await write((tx) => store.removeTry(tx, [key]))
       exhausted.delete(key)
     },
     /**

@@ -1,6 +1,5 @@
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
-import type { Tx } from '../../platform/db/index.ts'
-import { rawRow } from '../../platform/db/raw.ts'
+import { rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 /** The tries in a window of time, and when it ends. */
@@ -24,13 +23,8 @@ export const find = rawRow<Window, [key: string, nowMs: number]>(
 )
 
 /** Takes one try back, in whichever window there is. */
-export async function removeTry(tx: Tx, key: string): Promise<void> {
-  await tx
-    .updateTable('throttles')
-    .set((eb) => ({ count: eb('count', '-', 1) }))
-    .where('key', '=', key)
-    .where('count', '>', 0)
-    .execute()
-}
+export const removeTry = rawWrite<[key: string]>(
+  'UPDATE throttles SET count = count - 1 WHERE key = $1 AND count > 0',
+)
 
 export const deleteEnded = deletionOf<[nowMs: number]>('throttles', 'key', 'ends_ms <= $1')

@@ -12,10 +12,10 @@ const BEN = 'ben@example.com'
 const RECORD = 'approval-record.jws'
 
 /** Confirms a decision about what is published now. */
-async function decide(app: TestApp, pageId: string, given: Partial<PreparedDecision> = {}) {
+async function decide(app: TestApp, pageId: string, options: Partial<PreparedDecision> = {}) {
   const page = (await app.pages.find(pageId))!
   const about = { manifest_id: page.published_id!, version_no: 1, access_epoch: page.access_epoch }
-  const details = { decision: 'approved' as const, note: null, ...about, ...given }
+  const details = { decision: 'approved' as const, note: null, ...about, ...options }
   const confirmation = { purpose: 'decide_approval_by_mail', email: ANN, page_id: pageId, details }
   await app.database.write((tx) =>
     app.approvals.record(
@@ -153,8 +153,8 @@ for (const [index, engine] of ENGINES.entries()) {
       const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
       const [header, payload, signature] = jws.split('.')
       const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString())
-      const withClaims = (given: object) =>
-        `${header}.${part({ ...claims, ...given })}.${signature}`
+      const withClaims = (options: object) =>
+        `${header}.${part({ ...claims, ...options })}.${signature}`
       const none = `${part({ alg: 'none', typ: 'handbill-approvals+jws', kid: 'x' })}.${payload}.x`
       const wrong: [string, object[] | string, string][] = [
         ['approval_decisions.ndjson', [{ ...decision, decision: 'maybe' }], 'not valid'],
@@ -181,8 +181,8 @@ for (const [index, engine] of ENGINES.entries()) {
       for (const [file, rows, reason] of wrong) {
         const lines =
           typeof rows === 'string' ? rows : rows.map((row) => JSON.stringify(row)).join('\n')
-        const given = new Map(archive).set(nameOf(archive, file), lines)
-        const [page] = await imported(app, target, given)
+        const input = new Map(archive).set(nameOf(archive, file), lines)
+        const [page] = await imported(app, target, input)
         const status = 'failed'
         expect({ file, ...page }).toMatchObject({
           file,

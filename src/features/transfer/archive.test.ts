@@ -180,7 +180,7 @@ describe('an import', () => {
       },
       async close() {},
     })
-    const given: PageToImport[] = []
+    const inputs: PageToImport[] = []
     const importAccount = createImport({
       temporaryFiles: { create: async () => file },
       threads,
@@ -191,14 +191,14 @@ describe('an import', () => {
       baseUrl: 'http://two.example',
       findSame: async () => null,
       async importPage(_account, page) {
-        given.push(page)
+        inputs.push(page)
         return { id: 'pg_1', slug: page.page.slug }
       },
     })
     const account = { id: 'acc_1', limits: DEFAULT_PLANS.pro.limits } as Account
     const imported = await importAccount(account, body())
     expect(imported).toMatchObject([{ status: 'imported', slug: 'after-the-hole' }])
-    expect([given.length, at > size]).toEqual([1, true])
+    expect([inputs.length, at > size]).toEqual([1, true])
   })
 })
 

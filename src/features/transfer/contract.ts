@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
+
+const contract = contractsOf('Transfer')
 
 export const exportAccount = contract({
   name: 'exportAccount',
   scopes: ['pages:read', 'feedback:read'],
   audience: 'account',
-  tag: 'Transfer',
   summary: 'Export everything, as a zip.',
   description:
     'Pages with all settings, passwords and invited addresses, the files of the draft and of all ' +
@@ -37,7 +38,6 @@ const importedPage = z
 export const importAccount = contract({
   name: 'importAccount',
   audience: 'account',
-  tag: 'Transfer',
   summary: 'Import the pages of an export.',
   description:
     'The body is the zip. Each page is imported whole or not at all, within the limits of your ' +

@@ -139,8 +139,9 @@ for (const engine of ENGINES) {
       const [owner, target] = [await one.owner(), await two.owner()]
       const settings = { access: 'people', allow_access_requests: true, slug: 'asked-for' }
       const { id } = await owner.publish('<p>x', settings)
-      const asked = (await one.pages.find(id))!
-      for (const who of ['ann', 'bob']) await one.access.requestAccess(asked, `${who}@example.com`)
+      const current = (await one.pages.find(id))!
+      for (const who of ['ann', 'bob'])
+        await one.access.requestAccess(current, `${who}@example.com`)
       type Request = { id: string; email: string; decision: string | null }
       const [newest] = await owner.ask<Request[]>('GET', `/pages/${id}/access-requests`)
       await owner.ask('POST', `/pages/${id}/access-requests/${newest!.id}`, { decision: 'deny' })
@@ -220,10 +221,10 @@ for (const engine of ENGINES) {
       await app.sweeper.sweep()
       const before = await rowCounts(app)
       for (const [file, rows, reason] of wrong) {
-        const given = new Map(archive)
+        const input = new Map(archive)
         const lines = rows.map((row) => JSON.stringify(row)).join('\n')
-        given.set(`${folder}${file}.ndjson`, lines)
-        const [page] = await imported(app, target, given)
+        input.set(`${folder}${file}.ndjson`, lines)
+        const [page] = await imported(app, target, input)
         expect([file, reason, page!.status, page!.reason]).toEqual([
           ...[file, reason, 'failed'],
           expect.stringContaining(reason),

@@ -89,12 +89,12 @@ describe('an export', () => {
       }
     }
     const [first, second] = [exportAccount(account), exportAccount(account)]
-    const reading = first.bytes[Symbol.asyncIterator]()
+    const reading = first.chunks[Symbol.asyncIterator]()
     expect((await reading.next()).done).toBe(false)
     expect(codeOf()).toBe('export_running')
     await Bun.sleep(250)
     expect([codeOf(), codeOf(), codeOf()]).toEqual(['handbill-', 'handbill-', 'export_running'])
     await expect(reading.next()).rejects.toThrow('too slowly')
-    await expect(second.bytes[Symbol.asyncIterator]().next()).rejects.toThrow('too slowly')
+    await expect(second.chunks[Symbol.asyncIterator]().next()).rejects.toThrow('too slowly')
   })
 })

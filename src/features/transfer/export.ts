@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { ARCHIVE_FORMAT, type ArchivedBrand, type ArchivedPage } from '../../model/archive.ts'
-import { ByteDownload } from '../../model/download.ts'
+import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -8,6 +8,7 @@ import { withTimeouts } from '../../platform/read-timeouts.ts'
 import type { Services } from '../../platform/services.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
+import type { Pages } from '../pages/index.ts'
 
 /** Each takes some megabytes of memory, and reads files and rows all the time. */
 const EXPORTS_AT_ONCE = {
@@ -24,14 +25,7 @@ export interface ExportDeps extends Pick<Services, 'clock' | 'baseUrl'> {
   /** @throws Refusal where the account was suspended or deleted meanwhile */
   assertActive(accountId: string): Promise<void>
   brandOf(accountId: string): Promise<Omit<ArchivedBrand, 'name'>>
-  pages: {
-    idsOf(accountId: string): Promise<string[]>
-    find(id: string): Promise<Page | undefined>
-    /** The page's password, also where its access does not ask for it now. */
-    passwordOf(page: Page): string | null
-    /** Null of a page that was made here. */
-    originOf(pageId: string): Promise<ArchivedPage['origin']>
-  }
+  pages: Pick<Pages, 'idsOf' | 'find' | 'passwordOf' | 'originOf'>
   countersOf(pageIds: string[]): Promise<Map<string, { views: number; max_views: number | null }>>
   versionsOf(pageId: string): Promise<ArchivedPage['versions']>
   getManifest(manifestId: string): Promise<Manifest>
@@ -51,13 +45,13 @@ export function createExport(deps: ExportDeps) {
   const limiter = createLimiter(EXPORTS_AT_ONCE)
 
   /** @throws Refusal `export_running`, `too_many_exports` */
-  return (account: Account): ByteDownload => {
+  return (account: Account): Download => {
     const release = limiter.start(account.id)
     const zip = writeZip((zip) => addAll(deps, account, zip))
-    return new ByteDownload({
+    return new Download({
       filename: `handbill-${clock.now().slice(0, 10)}.zip`,
       mime: 'application/zip',
-      bytes: withTimeouts(zip, { idleTimeoutMs, release }),
+      chunks: withTimeouts(zip, { idleTimeoutMs, release }),
     })
   }
 }

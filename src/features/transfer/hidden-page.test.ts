@@ -46,12 +46,12 @@ async function archiveOf(app: TestApp, owner: Owner, count: number): Promise<Map
       ...{ day: at, facet: 'device', value: 'phone', count: 1, seconds: 0 },
     })),
   }
-  const given = new Map(archive)
+  const input = new Map(archive)
   for (const [file, rows] of Object.entries(files)) {
-    given.set(nameOf(archive, `${file}.ndjson`), linesOf(rows))
+    input.set(nameOf(archive, `${file}.ndjson`), linesOf(rows))
   }
   const name = nameOf(archive, 'page.json')
-  return given.set(name, JSON.stringify({ ...JSON.parse(archive.get(name)!), views: count }))
+  return input.set(name, JSON.stringify({ ...JSON.parse(archive.get(name)!), views: count }))
 }
 
 /** Everything that an account and visitors of its pages are shown. */

@@ -1,5 +1,4 @@
 import { implement, type Operation } from '../../model/operation.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
 import type { Accounts } from '../accounts/index.ts'
@@ -35,9 +34,8 @@ export type Transfer = ReturnType<typeof createTransfer>
 export interface TransferDeps
   extends Pick<
     Services,
-    'database' | 'clock' | 'secrets' | 'temporaryFiles' | 'threads' | 'baseUrl'
+    'database' | 'clock' | 'secrets' | 'temporaryFiles' | 'threads' | 'baseUrl' | 'space'
   > {
-  space: ContentSpace
   accounts: Accounts
   content: Content
   pages: Pages
@@ -150,12 +148,10 @@ export function transferOperations(transfer: Transfer): Operation[] {
       const count = (status: ImportedPage['status']) =>
         pages.filter((page) => page.status === status).length
       return {
-        data: {
-          imported: count('imported'),
-          skipped: count('skipped'),
-          failed: count('failed'),
-          pages,
-        },
+        imported: count('imported'),
+        skipped: count('skipped'),
+        failed: count('failed'),
+        pages,
       }
     }),
   ]

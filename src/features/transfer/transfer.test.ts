@@ -246,8 +246,8 @@ for (const engine of ENGINES) {
       const done = await imported(app, owner, zip)
       expect(done).toMatchObject({ imported: 0, failed: wrong.length })
       for (const [name, , reason] of wrong) {
-        const found = done.pages.filter((one) => one.reason.includes(reason))
-        expect([name, found.length > 0]).toEqual([name, true])
+        const results = done.pages.filter((one) => one.reason.includes(reason))
+        expect([name, results.length > 0]).toEqual([name, true])
       }
       await app.quiet()
       expect(await rowCounts(app)).toEqual(before)

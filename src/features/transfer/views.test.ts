@@ -154,8 +154,8 @@ for (const [index, engine] of ENGINES.entries()) {
       const before = await rowCounts(app)
       for (const [file, rows, reason] of wrong) {
         const lines = rows.map((row) => JSON.stringify(row)).join('\n')
-        const given = new Map(archive).set(nameOf(archive, `${file}.ndjson`), lines)
-        const [page] = await imported(app, target, given)
+        const input = new Map(archive).set(nameOf(archive, `${file}.ndjson`), lines)
+        const [page] = await imported(app, target, input)
         expect([file, rows.at(-1), page!.status, page!.reason]).toEqual([
           ...[file, rows.at(-1), 'failed'],
           expect.stringContaining(reason),

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { jsonString } from '../../model/json-text.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { contentAsset } from '../../model/page/html.ts'
 import { line } from '../../model/text.ts'
+
+const contract = contractsOf('Versions')
 
 export const versionRecord = z
   .object({
@@ -48,7 +50,6 @@ export const autosave = z
 export const listVersions = contract({
   name: 'listVersions',
   audience: 'owner',
-  tag: 'Versions',
   summary: 'List a page’s versions, newest first.',
   description:
     'A version is the page’s content, not its settings. Every change of content saves one; ' +
@@ -95,7 +96,6 @@ export const listVersions = contract({
 export const getVersion = contract({
   name: 'getVersion',
   audience: 'owner',
-  tag: 'Versions',
   summary: 'Read a version with its full content.',
   description:
     'Its HTML is complete; the bytes of its other files are read by their paths. The list of ' +
@@ -125,7 +125,6 @@ export const getVersion = contract({
 export const nameVersion = contract({
   name: 'nameVersion',
   audience: 'owner',
-  tag: 'Versions',
   summary: 'Name a version, or clear its name.',
   description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
   http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },

@@ -23,14 +23,10 @@ export function createFileEdits({ database, clock }: Pick<Services, 'database' |
     /** Stores an edit, unless it has too many replacements. */
     async recordEdit(tx: Tx, { pageId, fromHash, toHash, splices }: FileEdit) {
       if (fromHash === toHash || splices.length > MAX_SPLICES) return
-      const editNo = await store.insertEdit(tx, {
-        page_id: pageId,
-        from_hash: fromHash,
-        to_hash: toHash,
-        splices: JSON.stringify(splices.map(({ start, end, length }) => [start, end, length])),
-        created_at: clock.now(),
-      })
-      if (editNo % PRUNE_EVERY === 0) await store.deleteEditsTo(tx, pageId, editNo - MAX_EDITS)
+      const text = JSON.stringify(splices.map(({ start, end, length }) => [start, end, length]))
+      const edit = await store.insertEdit(tx, [pageId, fromHash, toHash, text, clock.now()])
+      const editNo = edit!.edit_no
+      if (editNo % PRUNE_EVERY === 0) await store.deleteEditsTo(tx, [pageId, editNo - MAX_EDITS])
     },
     /**
      * The edits that lead from one state of a page's file to another, by the hashes of both.
@@ -39,7 +35,7 @@ export function createFileEdits({ database, clock }: Pick<Services, 'database' |
      */
     async editsBetween(pageId: string, states: { from: string; to: string }) {
       if (states.from === states.to) return []
-      const path = findEditPath(await store.listEdits(read, pageId), states)
+      const path = findEditPath(await store.listEdits(read, [pageId]), states)
       if (path === null) return null
       const editNos = path.map(({ edit_no }) => edit_no)
       const splices = await store.findSplices(read, pageId, editNos)

@@ -33,6 +33,25 @@ const AUTOSAVE_MS = 10 * 60_000
 export const AUTOSAVE = 'autosave'
 
 export type VersionSource = VersionRecord['source']
+
+/** A write of a page's draft, in the form in which other features are notified of it. */
+export interface DraftWrite {
+  pageId: string
+  /** The version that has its content. */
+  versionNo: number
+  /** Whether visitors see that version now. */
+  isLive: boolean
+  /** The comments that the write resolves. */
+  addresses: readonly string[]
+  /** The version that was restored: later changes are not in the draft. */
+  restoredNo: number | null
+}
+
+/**
+ * Runs in the transaction of the write: it awaits only the database; its failure rolls back both.
+ */
+export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
+
 type VersionContent = z.output<typeof versionContent>
 
 interface NewVersion {
@@ -95,7 +114,7 @@ export function createVersions(deps: VersionsDeps) {
      */
     async save(tx: Tx, version: NewVersion) {
       const { pageId, manifestId, source } = version
-      const newest = await store.findNewest(tx, pageId)
+      const newest = await store.findNewest(tx, [pageId])
       if (newest?.manifest_id !== manifestId || source === 'restore') {
         const versionNo = (newest?.version_no ?? 0) + 1
         await append(tx, version, versionNo)
@@ -115,7 +134,7 @@ export function createVersions(deps: VersionsDeps) {
     /** Saves the first version of a new page. */
     saveFirst: (tx: Tx, version: NewVersion) => append(tx, version, 1),
     /** All versions of a page, newest first. */
-    list: async (pageId: string) => (await store.listVersions(read, pageId)) as VersionRow[],
+    list: async (pageId: string) => (await store.listVersions(read, [pageId])) as VersionRow[],
     /** @throws Refusal `version_not_found`, as the next two do, `wrong_kind`, `file_not_found` */
     async get(page: Page, versionNo: number, file?: string): Promise<VersionContent> {
       const { manifest_id, ...record } = await find(read, page, versionNo)
@@ -175,7 +194,7 @@ function rowOf(version: NewVersion, versionNo: number, now: string) {
 }
 
 async function find(db: Db, { id: pageId }: Page, versionNo: number) {
-  return (await store.findVersion(db, { pageId, versionNo })) ?? notFound(versionNo)
+  return (await store.findVersion(db, [pageId, versionNo])) ?? notFound(versionNo)
 }
 
 async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest, path?: string) {
@@ -202,23 +221,19 @@ export function versionOperations(versions: Versions): Operation[] {
   return [
     implement(listVersions, async ({ page }, { with_use }) => {
       const all = await versions.list(page.id)
-      if (!with_use) return { data: all.map(({ via, key_name, ...record }) => record) }
+      if (!with_use) return all.map(({ via, key_name, ...record }) => record)
       const { id, draft_id, published_id } = page
       const draftNo = await versions.numberOf(id, draft_id)
       const liveNo = published_id === null ? null : await versions.numberOf(id, published_id)
-      return {
-        data: all.map((version) => ({
-          ...version,
-          is_draft: version.version_no === draftNo,
-          is_live: version.version_no === liveNo,
-        })),
-      }
+      return all.map((version) => ({
+        ...version,
+        is_draft: version.version_no === draftNo,
+        is_live: version.version_no === liveNo,
+      }))
     }),
-    implement(getVersion, async ({ page }, { version_no, file }) => ({
-      data: await versions.get(page, version_no, file),
-    })),
-    implement(nameVersion, async ({ page }, { version_no, label }) => ({
-      data: await versions.name(page, version_no, label),
-    })),
+    implement(getVersion, ({ page }, { version_no, file }) => versions.get(page, version_no, file)),
+    implement(nameVersion, ({ page }, { version_no, label }) =>
+      versions.name(page, version_no, label),
+    ),
   ]
 }

@@ -1,23 +1,22 @@
-import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows, rawCount, rawRow } from '../../platform/db/raw.ts'
+import { preparedRows, raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { countBy, rowBy, rowsBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
-const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
-  db
-    .selectFrom('versions')
-    .select(['version_no', 'source', 'manifest_id', 'label', 'via', 'created_at'])
-    .where('page_id', '=', page_id)
-    .orderBy('version_no', 'desc')
-    .limit(1),
-)
-
-export async function findNewest(db: Db, pageId: string) {
-  return (await selectNewest(db, { page_id: pageId })).rows[0]
-}
+export const findNewest = rawRow<
+  Pick<
+    Tables['versions'],
+    'version_no' | 'source' | 'manifest_id' | 'label' | 'via' | 'created_at'
+  >,
+  [pageId: string]
+>(`
+  SELECT version_no, source, manifest_id, label, via, created_at FROM versions
+  WHERE page_id = $1 ORDER BY version_no DESC LIMIT 1`)
 
 export const insertVersions = preparedRows(
   (tx: Tx, rows: readonly Insertable<Tables['versions']>[]) =>
@@ -44,27 +43,13 @@ export function updateVersion(
     .executeTakeFirst()
 }
 
-export function listVersions(db: Db, pageId: string) {
-  return db
-    .selectFrom('versions')
-    .select([...RECORD, 'via', 'key_name', 'manifest_id'])
-    .where('page_id', '=', pageId)
-    .orderBy('version_no', 'desc')
-    .execute()
-}
+export const listVersions = rowsBy('versions', ['page_id'], {
+  columns: [...RECORD, 'via', 'key_name', 'manifest_id'],
+  order: 'version_no DESC',
+})
+export const countVersions = countBy('versions', 'page_id')
 
-export const countVersions = rawCount<[pageId: string]>(
-  'SELECT count(*) AS count FROM versions WHERE page_id = $1',
-)
-
-export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
-  return db
-    .selectFrom('versions')
-    .select([...RECORD, 'manifest_id'])
-    .where('page_id', '=', pageId)
-    .where('version_no', '=', versionNo)
-    .executeTakeFirst()
-}
+export const findVersion = rowBy('versions', ['page_id', 'version_no'], [...RECORD, 'manifest_id'])
 
 /** The newest kept version with this content. */
 export const findNewestWith = rawRow<{ version_no: number }, [pageId: string, manifestId: string]>(`
@@ -77,31 +62,19 @@ export async function prune(
   pageId: string,
   { keep, publishedId }: { keep: number; publishedId: string | null },
 ): Promise<DeletedVersions> {
-  const oldest = tx
-    .selectFrom('versions')
-    .select('version_no')
-    .where('page_id', '=', pageId)
-    .where('label', 'is', null)
-    .orderBy('version_no', 'desc')
-    .offset(keep - 1)
-    .limit(1)
-  const newestPublished = tx
-    .selectFrom('versions')
-    .select((eb: ExpressionBuilder<Tables, 'versions'>) =>
-      eb.fn.coalesce(eb.fn.max('version_no'), sql<number>`0`).as('version_no'),
-    )
-    .where('page_id', '=', pageId)
-    .where('manifest_id', '=', publishedId ?? '')
-  const rows = await tx
-    .deleteFrom('versions')
-    .where('page_id', '=', pageId)
-    .where('label', 'is', null)
-    .where('version_no', '<', oldest)
-    .where('version_no', '!=', newestPublished)
-    .returning(['manifest_id', 'size_bytes'])
-    .execute()
-  return deletedOf(rows)
+  return deletedOf(await deleteOldest(tx, [pageId, keep - 1, publishedId ?? '']))
 }
+const deleteOldest = rawWrite<
+  [pageId: string, keptBefore: number, publishedId: string],
+  DeletedRow
+>(`
+  DELETE FROM versions WHERE page_id = $1 AND label IS NULL
+    AND version_no < (SELECT version_no FROM versions WHERE page_id = $1 AND label IS NULL
+      ORDER BY version_no DESC LIMIT 1 OFFSET $2)
+    AND version_no <> (SELECT coalesce(max(version_no), 0) FROM versions
+      WHERE page_id = $1 AND manifest_id = $3)
+  RETURNING manifest_id, size_bytes`)
+type DeletedRow = Pick<Tables['versions'], 'manifest_id' | 'size_bytes'>
 
 /** @param versionNo the only one; all of the page unless given */
 export async function deleteVersions(
@@ -119,9 +92,7 @@ export interface DeletedVersions {
   bytes: number
 }
 
-function deletedOf(
-  rows: Pick<Tables['versions'], 'manifest_id' | 'size_bytes'>[],
-): DeletedVersions {
+function deletedOf(rows: DeletedRow[]): DeletedVersions {
   return {
     manifestIds: rows.map((row) => row.manifest_id),
     bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
@@ -129,50 +100,29 @@ function deletedOf(
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('versions')
-    .select('manifest_id')
-    .distinct()
-    .where('manifest_id', 'in', ids)
-    .execute()
-  return rows.map((row) => row.manifest_id)
+  return (await selectInUse(db, ids)).map((row) => row.manifest_id)
 }
+const selectInUse = rawList<{ manifest_id: string }>(
+  (ids) => `SELECT DISTINCT manifest_id FROM versions WHERE manifest_id IN ${ids}`,
+)
 
 /** @returns the number of the edit */
-export async function insertEdit(
-  tx: Tx,
-  row: Omit<Insertable<Tables['file_edits']>, 'edit_no'>,
-): Promise<number> {
-  const { edit_no } = await tx
-    .insertInto('file_edits')
-    .values((eb) => ({
-      ...row,
-      edit_no: eb
-        .selectFrom('file_edits')
-        .select(sql<number>`coalesce(max(edit_no), 0) + 1`.as('next'))
-        .where('page_id', '=', row.page_id),
-    }))
-    .returning('edit_no')
-    .executeTakeFirstOrThrow()
-  return edit_no
-}
+export const insertEdit = rawRow<
+  Pick<Tables['file_edits'], 'edit_no'>,
+  [pageId: string, fromHash: string, toHash: string, splices: string, createdAt: Timestamp]
+>(`
+  INSERT INTO file_edits (page_id, edit_no, from_hash, to_hash, splices, created_at)
+  VALUES ($1, (SELECT coalesce(max(edit_no), 0) + 1 FROM file_edits WHERE page_id = $1),
+    $2, $3, $4, $5) RETURNING edit_no`)
 
-export async function deleteEditsTo(tx: Tx, pageId: string, lastNo: number): Promise<void> {
-  await tx
-    .deleteFrom('file_edits')
-    .where('page_id', '=', pageId)
-    .where('edit_no', '<=', lastNo)
-    .execute()
-}
+export const deleteEditsTo = rawWrite<[pageId: string, lastNo: number]>(
+  'DELETE FROM file_edits WHERE page_id = $1 AND edit_no <= $2',
+)
 
-export function listEdits(db: Db, pageId: string) {
-  return db
-    .selectFrom('file_edits')
-    .select(['edit_no', 'from_hash', 'to_hash'])
-    .where('page_id', '=', pageId)
-    .orderBy('edit_no')
-    .execute()
-}
+export const listEdits = rowsBy('file_edits', ['page_id'], {
+  columns: ['edit_no', 'from_hash', 'to_hash'],
+  order: 'edit_no',
+})
 
 /** @returns the splices of these edits, by number */
 export async function findSplices(
@@ -191,12 +141,8 @@ export async function findSplices(
 
 /** Versions whose content is not stored. @returns the ids of their pages */
 export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('versions')
-    .select('page_id')
-    .distinct()
-    .where(({ not, ref }) => not(hasManifest(ref('manifest_id'))))
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.page_id)
+  return (await selectWithoutContent(db, [limit])).map((row) => row.page_id)
 }
+const selectWithoutContent = raw<{ page_id: string }, [limit: number]>(
+  `SELECT DISTINCT page_id FROM versions WHERE NOT ${hasManifest('manifest_id')} LIMIT $1`,
+)

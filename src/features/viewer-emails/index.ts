@@ -23,14 +23,13 @@ interface AskOptions extends ConfirmDetails {
   browser: string
 }
 
-interface ViewerEmailsDeps extends Pick<Services, 'database' | 'baseUrl' | 'sendMail'> {
+interface ViewerEmailsDeps extends Pick<Services, 'database' | 'baseUrl' | 'host' | 'sendMail'> {
   confirmations: Confirmations
 }
 
 /** Confirms the addresses of those who comment, vote or decide, on pages of any access level. */
 export function createViewerEmails(deps: ViewerEmailsDeps) {
-  const { database, confirmations, baseUrl, sendMail } = deps
-  const { host } = new URL(baseUrl)
+  const { database, confirmations, baseUrl, host, sendMail } = deps
   return {
     /** Mails a link and a code that confirm an address, to somebody whom the page's gate admits. */
     askToConfirm: (page: Page, { email, browser, reason, path }: AskOptions) =>

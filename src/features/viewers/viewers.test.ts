@@ -19,10 +19,10 @@ test('a viewer has one key on a page, and another key on another page', () => {
 })
 
 test('an address and a browser of the same name are two viewers', () => {
-  const known = viewerOf(page, { email: ANN })
+  const viewer = viewerOf(page, { email: ANN })
   const anonymous = viewerOf(page, { device: ANN })
-  expect(known.key).not.toBe(anonymous.key)
-  expect([known.email, known.displayName]).toEqual([ANN, ANN])
+  expect(viewer.key).not.toBe(anonymous.key)
+  expect([viewer.email, viewer.displayName]).toEqual([ANN, ANN])
   expect(anonymous.email).toBeNull()
   expect(anonymous.displayName).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
 })

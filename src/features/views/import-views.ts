@@ -68,16 +68,14 @@ export async function* facetsOf(db: Db, pageId: string): AsyncGenerator<Imported
     const { day } = (await store.findFirstFacetDay(db, [pageId, from]))!
     if (day === null) return
     from = day
-    const rows = await store.listFacets(db, pageId, { from, to: from + DAYS_AT_ONCE })
+    const rows = await store.listFacets(db, [pageId, from, from + DAYS_AT_ONCE])
     yield* rows.filter(({ facet }) => facet !== 'link_refusal').sort(compareFacets)
   }
 }
 
 export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<object> {
-  const viewers = rowsInBatches(
-    VIEWERS_AT_ONCE,
-    (range) => confirmedStore.listAfter(db, pageId, range),
-    (row) => row.email,
+  const viewers = rowsInBatches({ by: 'email', limit: VIEWERS_AT_ONCE }, (...range) =>
+    confirmedStore.listAfter(db, [pageId, ...range]),
   )
   for await (const { page_id: _page, sections: _sections, ...row } of viewers) yield row
 }
@@ -186,6 +184,6 @@ export async function importViews(
     const { expires_at: closesAt } = page.settings
     const isOver = closesAt !== null && millisecondsOf(closesAt) <= nowMs
     const limits = { max_views: maxViews, closes_at: isOver ? null : closesAt }
-    await store.updateLimits(tx, pageId, limits)
+    await store.updateLimits(tx, [pageId], limits)
   }
 }

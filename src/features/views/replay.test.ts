@@ -124,11 +124,11 @@ test('each view is in the database once, in its hour, wherever the process was k
     { minLength: 1, maxLength: 5 },
   )
   await fc.assert(
-    fc.asyncProperty(lives, async (given) => {
+    fc.asyncProperty(lives, async (values) => {
       const pages: string[] = []
       while (pages.length < PAGES) pages.push((await owner.publish('<p>x')).id)
       const expected = new Expected()
-      for (const { steps, acts } of given) {
+      for (const { steps, acts } of values) {
         const life = mortal(app, steps)
         await life.views.addAbandoned().catch(() => {})
         for (const what of acts) {
@@ -149,12 +149,12 @@ test('each view is in the database once, in its hour, wherever the process was k
       await app.views.addAbandoned()
       await app.views.addAbandoned()
       const hours = (await app.rows('view_hours')).filter(({ page_id: id }) => pages.includes(id))
-      const found = new Map(hours.map((row) => [`${row.page_id} ${row.hour}`, row.views]))
-      for (const [key, count] of found) {
+      const result = new Map(hours.map((row) => [`${row.page_id} ${row.hour}`, row.views]))
+      for (const [key, count] of result) {
         expect(count).toBeLessThanOrEqual(expected.begun.get(key) ?? 0)
       }
       for (const [key, count] of expected.counted) {
-        expect(found.get(key) ?? 0).toBeGreaterThanOrEqual(count)
+        expect(result.get(key) ?? 0).toBeGreaterThanOrEqual(count)
       }
       for (const row of await app.rows('view_counters')) {
         const ofPage = hours.filter(({ page_id: id }) => id === row.page_id)

@@ -1,10 +1,10 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
@@ -32,9 +32,7 @@ export interface LinkLimits {
   closes_at: Timestamp | null | undefined
 }
 
-export async function updateLimits(tx: Tx, pageId: string, limits: LinkLimits) {
-  await tx.updateTable('view_counters').set(limits).where('page_id', '=', pageId).execute()
-}
+export const updateLimits = updateBy('view_counters', 'page_id')
 
 export const findCounters = rawList<
   Pick<Tables['view_counters'], 'page_id' | 'views' | 'max_views'>
@@ -148,16 +146,12 @@ export const findFirstFacetDay = rawRow<{ day: number | null }, [pageId: string,
   'SELECT min(day) AS day FROM view_facets WHERE page_id = $1 AND day >= $2',
 )
 
-export async function listFacets(db: Db, pageId: string, { from, to }: Span) {
-  const rows = await db
-    .selectFrom('view_facets')
-    .select(['day', 'facet', 'value', 'count', 'seconds'])
-    .where('page_id', '=', pageId)
-    .where('day', '>=', from)
-    .where('day', '<', to)
-    .execute()
-  return rows.map((row) => ({ ...row, facet: row.facet as Facet }))
-}
+export const listFacets = raw<
+  Omit<Tables['view_facets'], 'page_id' | 'facet'> & { facet: Facet },
+  [pageId: string, from: number, to: number]
+>(`
+  SELECT day, facet, value, count, seconds FROM view_facets
+  WHERE page_id = $1 AND day >= $2 AND day < $3`)
 
 export const insertFacets = rowsInto('view_facets', 150)
 
@@ -246,21 +240,15 @@ export async function listMostViewed(db: Db, accountId: string, span: Span & { l
 }
 
 /** The views of pages by day, where clocks are ahead of UTC by some minutes. */
-export async function findPageDays(
-  db: Db,
-  ids: readonly string[],
-  { from, to, offsetMinutes }: Span & { offsetMinutes: number },
-) {
-  if (ids.length === 0) return []
-  const day = sql<number>`(hour * 60 + CAST(${offsetMinutes} AS integer)) / 1440`
-  const hours = db.selectFrom('view_hours').where('page_id', 'in', ids)
-  return await hours
-    .select((eb) => ['page_id', day.as('day'), eb.fn.sum<number>('views').as('views')])
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
-    .groupBy(['page_id', 'day'])
-    .execute()
-}
+export const findPageDays = rawList<
+  { page_id: string; day: number; views: number },
+  [from: number, to: number, offsetMinutes: number]
+>(
+  (ids) => `
+    SELECT page_id, (hour * 60 + CAST($4 AS integer)) / 1440 AS day, sum(views) AS views
+    FROM view_hours WHERE page_id IN ${ids} AND hour >= $2 AND hour < $3
+    GROUP BY page_id, day`,
+)
 
 /** The ids of all pages of an account, for queries: of hidden ones and those in the trash, too. */
 export function pagesOf(accountId: string) {
@@ -281,24 +269,16 @@ export function isLimitReached(pageId: Expression<unknown>) {
 export type HourRow = Pick<Tables['view_hours'], 'hour' | 'views' | 'viewers'>
 
 /** The views of a page by hour, oldest first. */
-export function listHours(
-  db: Db,
-  pageId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<HourRow[]> {
-  const hours = db.selectFrom('view_hours').select(['hour', 'views', 'viewers'])
-  const later = hours.where('page_id', '=', pageId).where('hour', '>', after)
-  return later.orderBy('hour').limit(limit).execute()
-}
+export const listHours = raw<HourRow, [pageId: string, after: number, limit: number]>(`
+  SELECT hour, views, viewers FROM view_hours
+  WHERE page_id = $1 AND hour > $2 ORDER BY hour LIMIT $3`)
 
 export const insertHours = rowsInto('view_hours', 200)
 
 /** Pages whose views are not the sum of those of their hours. @returns their ids */
 export async function findMiscounted(db: Db, limit: number): Promise<string[]> {
-  const counters = rowsInBatches(
-    COMPARED_AT_ONCE,
-    (range) => compareCounters(db, [range.after, range.limit]),
-    ({ page_id }) => page_id,
+  const counters = rowsInBatches({ by: 'page_id', limit: COMPARED_AT_ONCE }, (...range) =>
+    compareCounters(db, range),
   )
   const miscounted: string[] = []
   for await (const { page_id, differs } of counters) {

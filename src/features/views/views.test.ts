@@ -343,7 +343,7 @@ for (const engine of ENGINES) {
         if (n % 50 === 0) await views.flush()
       }
       const about = { limited: true, notify: false }
-      expect(Promise.resolve(views.count(limited.id, about))).rejects.toThrow('full')
+      await expect(Promise.resolve(views.count(limited.id, about))).rejects.toThrow('full')
       for (let n = 0; n < 3; n++) await views.flush()
       const logged = () => app.log.lines.filter(({ msg }) => msg.includes('views'))
       expect(logged().map(({ level }) => level)).toEqual(['error'])

@@ -80,12 +80,12 @@ export function createViews(deps: ViewDeps) {
     /** The views of a page by hour, oldest first. */
     async *hoursOf(pageId: string) {
       await flush()
-      const read = (range: { after: number; limit: number }) =>
-        store.listHours(database.read, pageId, range)
-      yield* rowsInBatches(HOURS_AT_ONCE, read, ({ hour }) => hour, -1)
+      yield* rowsInBatches({ by: 'hour', limit: HOURS_AT_ONCE, start: -1 }, (...range) =>
+        store.listHours(database.read, [pageId, ...range]),
+      )
     },
     async setLimits(tx: Tx, pageId: string, limits: store.LinkLimits) {
-      await store.updateLimits(tx, pageId, limits)
+      await store.updateLimits(tx, [pageId], limits)
       // From here on views of the page wait for this transaction.
       unlimited.forget(pageId)
     },

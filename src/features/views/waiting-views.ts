@@ -270,7 +270,6 @@ export interface Viewer {
   confirmed: { email: string; manifestId: string | null } | null
 }
 
-/** The facts of a view. */
 export interface SeenView {
   /** The hour of UTC since the epoch, by `hourOf`; read from the clock otherwise. */
   hour?: number | undefined

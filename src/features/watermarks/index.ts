@@ -1,8 +1,7 @@
 import { Refusal } from '../../model/errors.ts'
 import { fontPaths } from '../../platform/drawing/fonts.ts'
-import { createSingleFlight, inTime, loadOnce, movable } from '../../platform/promises.ts'
+import { createSingleFlight, loadOnce, movable } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
-import { createTaskQueue } from '../../platform/task-queue.ts'
 import type { Content, ReleaseFile } from '../content/index.ts'
 import type { FileToMark, MarkedFile } from './mark.ts'
 import type { MarkTexts } from './texts.ts'
@@ -22,8 +21,8 @@ const CACHE_BYTES = 64 * MB
 const MAX_FILE_BYTES = 64 * MB
 const MAX_MS = 20_000
 const MAX_MEMORY_BYTES = 512 * MB
-/** How many copies may be made or wait at once, and how long a request waits. */
-const MAX_RUNNING = 20
+/** How many copies may be made or wait, and how long a request waits. */
+const MOST = 20
 const MAX_WAIT_MS = 30_000
 
 /** Makes copies of PDFs and images that say whose they are, and caches the last ones. */
@@ -31,10 +30,11 @@ export function createWatermarks({ threads, log, content, pathOf }: WatermarkDep
   const copies = createSingleFlight<MarkedFile | 'failed'>({
     maxBytes: CACHE_BYTES,
     sizeOf: (copy) => (copy === 'failed' ? 100 : copy.bytes.byteLength),
-    maxRunning: MAX_RUNNING,
+    // The threads have other work, too.
+    atOnce: 1,
+    most: MOST,
+    maxWaitMs: MAX_WAIT_MS,
   })
-  /** One at a time, since the threads have other work, too. */
-  const inTurn = createTaskQueue(1)
 
   async function mark({ hash, mime }: ReleaseFile, texts: MarkTexts) {
     const makeInput = async () => {
@@ -55,10 +55,8 @@ export function createWatermarks({ threads, log, content, pathOf }: WatermarkDep
     async copyOf(file: ReleaseFile, texts: MarkTexts): Promise<MarkedFile | 'failed' | 'busy'> {
       if (file.size_bytes > MAX_FILE_BYTES) return 'failed'
       const make = () => content.holdMemory(file.size_bytes, () => mark(file, texts))
-      const copy = copies.get(JSON.stringify([file.hash, texts]), () => inTurn(make))
-      if (copy === null) return 'busy'
       try {
-        return await inTime(copy, MAX_WAIT_MS, () => 'busy' as const)
+        return (await copies.get(JSON.stringify([file.hash, texts]), make)) ?? 'busy'
       } catch (err) {
         if (err instanceof Refusal) return 'busy'
         throw err
@@ -68,9 +66,35 @@ export function createWatermarks({ threads, log, content, pathOf }: WatermarkDep
 }
 export type Watermarks = ReturnType<typeof createWatermarks>
 
+/** Finds files that visitors would never get, since they cannot be marked. */
+export function createMarkChecks({ threads, content }: Omit<WatermarkDeps, 'log' | 'pathOf'>) {
+  /** @param bytes of a file that is not stored yet */
+  return async ({ hash, mime, size_bytes }: FileFacts, bytes?: Uint8Array): Promise<boolean> => {
+    if (size_bytes > MAX_FILE_BYTES) return false
+    const makeInput = async () => {
+      const own = bytes?.slice() ?? (await movable(await content.bytes(hash)))
+      return { input: { bytes: own, mime }, transfer: [own.buffer] }
+    }
+    try {
+      const run = () => threads.run('checkMarkable', makeInput, MAX_MS, MAX_MEMORY_BYTES)
+      return (await content.holdMemory(size_bytes, run)) as boolean
+    } catch {
+      // While the memory is full, nothing is known.
+      return true
+    }
+  }
+}
+export type IsMarkable = ReturnType<typeof createMarkChecks>
+type FileFacts = Pick<ReleaseFile, 'hash' | 'mime' | 'size_bytes'>
+
 export function createWatermarkTasks() {
   const loadMarking = loadOnce(async () => (await import('./mark.ts')).createMarking())
   return {
+    checkMarkable: async (file: MarkedFile): Promise<boolean> =>
+      (await import('./mark.ts')).checkMarkable(file).then(
+        () => true,
+        () => false,
+      ),
     /** The libraries take memory and time, so the first file loads them. */
     markFile: async (file: FileToMark): Promise<MarkedFile> => (await loadMarking())(file),
   }

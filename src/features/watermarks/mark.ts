@@ -1,7 +1,7 @@
-import { withPixels } from '../../platform/drawing/pixels.ts'
+import { countPixels, withPixels } from '../../platform/drawing/pixels.ts'
 import { cover } from '../../platform/drawing/raster.ts'
 import { loadFonts, type Pattern, patternOf, placesOn, SLOPE } from './pattern.ts'
-import { markPdf } from './pdf.ts'
+import { markPdf, openPdf } from './pdf.ts'
 import type { MarkTexts } from './texts.ts'
 
 export interface MarkedFile {
@@ -24,6 +24,12 @@ export function createMarking() {
     if (mime === 'application/pdf') return { bytes: await markPdf(bytes, pattern), mime }
     return markImage(bytes, pattern)
   }
+}
+
+/** @throws Error for a file that cannot be marked */
+export async function checkMarkable({ bytes, mime }: MarkedFile): Promise<void> {
+  if (mime === 'application/pdf') await openPdf(bytes)
+  else if ((await countPixels(bytes)) > LIMITS.maxPixels) throw new Error('Too many pixels')
 }
 
 /** A larger image is given smaller: each of its pixels is in memory a few times. */

@@ -8,16 +8,21 @@ const MIN_SIDE = 3
 const OPACITY = { ca: 0.15, CA: 0.28 }
 const EDGE = 0.06
 
-/**
- * The PDF with the marks over each page. It is written anew: nothing of the file that was given is
- * a part of it as it was. The letters are shapes, so that no search or selection finds them.
- *
- * @throws Error for a PDF that is encrypted, damaged or too large
- */
-export async function markPdf(bytes: Uint8Array, pattern: Pattern): Promise<Uint8Array> {
+/** @throws Error for a PDF that cannot be marked: it is encrypted, damaged or too large */
+export async function openPdf(bytes: Uint8Array): Promise<PDFDocument> {
   const pdf = await PDFDocument.load(bytes, { updateMetadata: false, parseSpeed: Infinity })
   const pages = pdf.getPages()
   if (pages.length === 0 || pages.length > MAX_PAGES) throw new Error('No pages, or too many')
+  for (const page of pages) shownPart(page)
+  return pdf
+}
+
+/**
+ * The PDF with the marks over each page. It is written anew: nothing of the file that was given is
+ * a part of it as it was. The letters are shapes, so that no search or selection finds them.
+ */
+export async function markPdf(bytes: Uint8Array, pattern: Pattern): Promise<Uint8Array> {
+  const pdf = await openPdf(bytes)
   const { context } = pdf
   // No earlier mark has the name.
   const name = `Mark${context.largestObjectNumber}`
@@ -29,7 +34,7 @@ export async function markPdf(bytes: Uint8Array, pattern: Pattern): Promise<Uint
   })
   const mark = context.register(shapes)
   const state = context.register(context.obj({ Type: 'ExtGState', BM: 'Normal', ...OPACITY }))
-  for (const page of pages) {
+  for (const page of pdf.getPages()) {
     page.node.setXObject(PDFName.of(name), mark)
     page.node.setExtGState(PDFName.of(name), state)
     const content = context.flateStream(contentOf(page, name, pattern))

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../model/event-types.ts'
-import { contract } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { WEBHOOK_FORMATS } from '../../model/webhook-formats.ts'
 
+const contract = contractsOf('Webhooks')
 const webhookId = z.string().max(100).describe('The id of the webhook.')
 const deliveryId = z.string().max(100).describe('The id of the delivery.')
 
@@ -35,11 +36,12 @@ const webhook = z
     format: z.enum(WEBHOOK_FORMATS),
     is_on: z.boolean(),
     off_reason: z
-      .enum(['owner', 'failing', 'gone', 'key_revoked'])
+      .enum(['owner', 'failing', 'gone', 'key_revoked', 'secret_lost'])
       .nullable()
       .describe(
         '`failing`: nothing arrived for three days. `gone`: it answered 410. ' +
-          '`key_revoked`: the API key it came with has ended; change it in the app to keep it.',
+          '`key_revoked`: the API key it came with has ended; change it in the app to keep it. ' +
+          '`secret_lost`: the key of the server was changed since; delete it and add it again.',
       ),
     waiting: z.int().describe('How many deliveries have not arrived yet.'),
     last_delivered_at: z.string().nullable(),
@@ -72,7 +74,6 @@ export const createWebhook = contract({
   name: 'createWebhook',
   scopes: ['pages:write', 'feedback:read'],
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'Send events to an address.',
   description:
     'From now on each event is sent there with POST, signed by Standard Webhooks. The answer has ' +
@@ -92,7 +93,6 @@ export type NewWebhook = z.output<typeof createWebhook.input>
 export const listWebhooks = contract({
   name: 'listWebhooks',
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'List the webhooks of your account.',
   description: 'The oldest first, without their secrets.',
   http: { method: 'GET', path: '/webhooks', status: 200 },
@@ -102,7 +102,6 @@ export const listWebhooks = contract({
 export const getWebhook = contract({
   name: 'getWebhook',
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'Read a webhook.',
   description: 'Without its secret.',
   http: { method: 'GET', path: '/webhooks/{webhook_id}', status: 200 },
@@ -115,7 +114,6 @@ export const updateWebhook = contract({
   name: 'updateWebhook',
   scopes: ['pages:write', 'feedback:read'],
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'Change a webhook, or switch it on or off.',
   description:
     'Its secret stays. Switched on again, it goes on where it stopped: what waits is sent at ' +
@@ -137,7 +135,6 @@ export type WebhookChange = Omit<z.output<typeof updateWebhook.input>, 'webhook_
 export const deleteWebhook = contract({
   name: 'deleteWebhook',
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'Delete a webhook, with its deliveries.',
   description: 'Nothing more is sent. A request that is under way may still arrive.',
   http: { method: 'DELETE', path: '/webhooks/{webhook_id}', status: 204 },
@@ -149,7 +146,6 @@ export const deleteWebhook = contract({
 export const listDeliveries = contract({
   name: 'listDeliveries',
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'List what was sent to a webhook, and what the answers were.',
   description:
     'The newest first. Kept are those that wait, and the newest 200 of the last 30 days that do ' +
@@ -157,14 +153,13 @@ export const listDeliveries = contract({
   http: { method: 'GET', path: '/webhooks/{webhook_id}/deliveries', status: 200 },
   input: z.strictObject({ webhook_id: webhookId, ...paging({ most: 50, usual: 20 }) }),
   output: z.object({ data: z.array(delivery), next_offset: nextOffset }),
-  errors: ['webhook_not_found'],
+  errors: ['webhook_not_found', 'webhook_secret_lost'],
   hasStrangersWords: true,
 })
 
 export const redeliver = contract({
   name: 'redeliver',
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'Send a delivery again now.',
   description: 'With the same `webhook-id`. The result has what the receiver answered.',
   http: {
@@ -174,19 +169,18 @@ export const redeliver = contract({
   },
   input: z.strictObject({ webhook_id: webhookId, delivery_id: deliveryId }),
   output: z.object({ data: delivery }),
-  errors: ['webhook_not_found', 'delivery_not_found'],
+  errors: ['webhook_not_found', 'webhook_secret_lost', 'delivery_not_found'],
   hasStrangersWords: true,
 })
 
 export const testWebhook = contract({
   name: 'testWebhook',
   audience: 'account',
-  tag: 'Webhooks',
   summary: 'Send a test to a webhook now.',
   description: 'Of the type `test`, once. The result has what the receiver answered.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/test', status: 200 },
   input: z.strictObject({ webhook_id: webhookId }),
   output: z.object({ data: delivery }),
-  errors: ['webhook_not_found'],
+  errors: ['webhook_not_found', 'webhook_secret_lost'],
   hasStrangersWords: true,
 })

@@ -32,11 +32,13 @@ import {
   isTaken,
   newDelivery,
   type SendingDeps,
+  secretOf,
 } from './sending.ts'
 import { newSecret } from './signature.ts'
 import * as store from './store.ts'
 
-export { removeWebhooks } from './store.ts'
+export { secretOf } from './sending.ts'
+export { findAny as findWebhook, removeWebhooks } from './store.ts'
 
 const MAX_WEBHOOKS = 10
 const MAX_SHOWN = 16 * 1024
@@ -52,7 +54,8 @@ export function createWebhooks(deps: SendingDeps) {
 
   async function present(db: Db, hook: store.ListedWebhook): Promise<Webhook> {
     const { id, url, page_id, format, delivered_at, created_at } = hook
-    const off_reason = hook.has_valid_key === 1 ? hook.off_reason : 'key_revoked'
+    const lost = secretOf(deps, hook) === null ? 'secret_lost' : null
+    const off_reason = hook.has_valid_key === 1 ? (hook.off_reason ?? lost) : 'key_revoked'
     return {
       ...{ id, url, page_id, created_at, last_delivered_at: delivered_at },
       types: JSON.parse(hook.types) as EventType[],
@@ -82,7 +85,7 @@ export function createWebhooks(deps: SendingDeps) {
       const host = await hostOf(url)
       const page_id = await pageIdOf(account, input.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
-      const made = database.write(async (tx) => {
+      const webhook = database.write(async (tx) => {
         // Two requests at once count one after the other, and a deleted account gets none.
         if (!(await deps.lockAccount(tx, account.id))) throw accountGone()
         const others = await store.listOf(tx, account.id, clock.now())
@@ -100,7 +103,7 @@ export function createWebhooks(deps: SendingDeps) {
         await sendMail(tx, addedMail(account.email, { host, baseUrl }))
         return { ...(await present(tx, { ...hook, has_valid_key: 1 })), secret }
       })
-      return feedback.withPageNamed(account, input.page_id, made)
+      return feedback.withPageNamed(account, input.page_id, webhook)
     },
     async list(account: Account): Promise<Webhook[]> {
       const hooks = await store.listOf(database.read, account.id, clock.now())
@@ -120,7 +123,7 @@ export function createWebhooks(deps: SendingDeps) {
       const changed = database.write(async (tx) => {
         const { off_reason: reason } = await find(deps, tx, { account, id })
         const isStarting = isOn === true && reason !== null
-        await store.update(tx, id, {
+        await store.update(tx, [id], {
           // Without its lease, who sends to it stops: the rest is for the new address.
           ...(host !== undefined && { url, host, due_at: now, leased_until: now }),
           ...(types !== undefined && { types: JSON.stringify(types) }),
@@ -181,7 +184,7 @@ function createDeliveries(deps: SendingDeps) {
       const failed = row.state === 'waiting' ? 'waiting' : 'failed'
       const state = isTaken(result.status) ? 'delivered' : failed
       const changes = { ...result, attempts: row.attempts + 1, state }
-      await database.write((tx) => store.record(tx, row, changes))
+      await database.write((tx) => store.record(tx, [row.id, row.attempts], changes))
       return present(hook, { ...row, ...changes })
     } finally {
       for (const end of ends) end()
@@ -191,13 +194,13 @@ function createDeliveries(deps: SendingDeps) {
   return {
     async deliveries(account: Account, id: string, { limit, offset }: Paging) {
       const hook = await find(deps, read, { account, id })
-      const rows = await store.listDeliveries(read, id, { limit: limit + 1, offset })
+      const rows = await store.listDeliveries(read, [id, limit + 1, offset])
       const { data, next_offset } = pageOf(rows, { limit, offset })
       return { data: data.map((row) => present(hook, row)), next_offset }
     },
     async redeliver(account: Account, id: string, deliveryId: string): Promise<Delivery> {
       const hook = await find(deps, read, { account, id })
-      const row = await store.findDelivery(read, id, deliveryId)
+      const row = await store.findDelivery(read, [id, deliveryId])
       if (row !== undefined) return sendNow(hook, row)
       const text = 'The webhook has no such delivery: it may have been deleted since.'
       throw refuse.notFound('delivery_not_found', text)
@@ -216,13 +219,9 @@ function createDeliveries(deps: SendingDeps) {
 }
 
 function newLimiter() {
-  const busy = () =>
-    refuse.rateLimited(
-      'rate_limited',
-      'Too many requests are being sent: wait for their answers.',
-      { retry_after_s: 10 },
-    )
-  const most = (count: number) => ({ most: count, refusal: busy })
+  const text = 'Too many requests are being sent: wait for their answers.'
+  const refusal = () => refuse.rateLimited('rate_limited', text, { retry_after_s: 10 })
+  const most = (count: number) => ({ most: count, refusal })
   return createLimiter({ total: most(MAX_BY_HAND), perAccount: most(MAX_OF_ONE) })
 }
 
@@ -233,27 +232,21 @@ function tooMany() {
 
 export function webhookOperations(webhooks: Webhooks): Operation[] {
   return [
-    implement(createWebhook, async ({ account, context }, input) => ({
-      data: await webhooks.create(account, input, context.key?.id ?? null),
-    })),
-    implement(listWebhooks, async ({ account }) => ({
-      data: await webhooks.list(account),
-    })),
-    implement(getWebhook, async ({ account }, { webhook_id: id }) => ({
-      data: await webhooks.get(account, id),
-    })),
-    implement(updateWebhook, async ({ account, context }, { webhook_id: id, ...change }) => ({
-      data: await webhooks.update(account, id, { ...change, key_id: context.key?.id ?? null }),
-    })),
+    implement(createWebhook, ({ account, context }, input) =>
+      webhooks.create(account, input, context.key?.id ?? null),
+    ),
+    implement(listWebhooks, ({ account }) => webhooks.list(account)),
+    implement(getWebhook, ({ account }, { webhook_id: id }) => webhooks.get(account, id)),
+    implement(updateWebhook, ({ account, context }, { webhook_id: id, ...change }) =>
+      webhooks.update(account, id, { ...change, key_id: context.key?.id ?? null }),
+    ),
     implement(deleteWebhook, ({ account }, { webhook_id: id }) => webhooks.remove(account, id)),
     implement(listDeliveries, ({ account }, { webhook_id: id, ...paging }) =>
       webhooks.deliveries(account, id, paging),
     ),
-    implement(redeliver, async ({ account }, { webhook_id: id, delivery_id: deliveryId }) => ({
-      data: await webhooks.redeliver(account, id, deliveryId),
-    })),
-    implement(testWebhook, async ({ account }, { webhook_id: id }) => ({
-      data: await webhooks.test(account, id),
-    })),
+    implement(redeliver, ({ account }, { webhook_id: id, delivery_id: deliveryId }) =>
+      webhooks.redeliver(account, id, deliveryId),
+    ),
+    implement(testWebhook, ({ account }, { webhook_id: id }) => webhooks.test(account, id)),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
 import type { WebhookFormat } from '../../model/webhook-formats.ts'
 import { CLOCKS_APART_MS } from '../../platform/clock.ts'
@@ -44,6 +45,8 @@ const WAITING_MS = 90 * DAY_MS
 const LONGEST_PAUSE_MS = Math.max(...LONGEST_RETRIES_MS, SUSPENDED_PAUSE_MS) + CLOCKS_APART_MS
 
 const GONE = 410
+const SECRET_LOST =
+  'The server has another key than when this webhook was made: delete it, and add it again.'
 /** The whole receiver cannot take anything, so that nothing else is tried before the pause ends. */
 const IS_DOWN: readonly (number | null)[] = [null, 429, 502, 503, 504]
 
@@ -56,13 +59,16 @@ export const isTaken = (status: number | null) => status !== null && status >= 2
 export function createSending(deps: SendingDeps) {
   const { database, clock, log, findAccount } = deps
   const implausible = () => clock.after(LONGEST_PAUSE_MS)
-  const workers = createWorkers(MAX_WORKERS, async (mayContinue) => {
-    try {
-      while (mayContinue() && (await sendNext(mayContinue)));
-    } catch (err) {
-      log.error('sending to webhooks failed', { err })
-    }
-  })
+  const workers = createWorkers(
+    () => MAX_WORKERS,
+    async (mayContinue) => {
+      try {
+        while (mayContinue() && (await sendNext(mayContinue)));
+      } catch (err) {
+        log.error('sending to webhooks failed', { err })
+      }
+    },
+  )
   let timer: Timer | undefined
 
   async function sendNext(mayContinue: () => boolean): Promise<boolean> {
@@ -94,6 +100,12 @@ export function createSending(deps: SendingDeps) {
   ): Promise<number> {
     const account = await findAccount(hook.account_id)
     if (account === null || account.suspended_at !== null) return SUSPENDED_PAUSE_MS
+    if (secretOf(deps, hook) === null) {
+      log.warn('the key of this server does not open the secret of a webhook', {
+        webhookId: hook.id,
+      })
+      return SUSPENDED_PAUSE_MS
+    }
     const hasRoom = await addDeliveries(deps, hook)
     for (let count = 0; count < MAX_OF_RUN && mayContinue(); count += 1) {
       const [due] = await store.nextDue(database.read, [hook.id, clock.now(), implausible()])
@@ -178,12 +190,18 @@ export async function attempt(
   }
 }
 
+/** Null where the server has another key than when the webhook was made. */
+export function secretOf({ secrets }: Pick<SendingDeps, 'secrets'>, hook: store.WebhooksTable) {
+  return secrets.openOrNull('webhook', hook.id, hook.secret)
+}
+
 export function headersOf(
-  { secrets }: SendingDeps,
-  hook: Pick<store.WebhooksTable, 'id' | 'secret'>,
+  deps: SendingDeps,
+  hook: store.WebhooksTable,
   { id, body, at }: { id: string; body: string; at: string },
 ) {
-  const secret = secrets.open('webhook', hook.id, hook.secret)
+  const secret = secretOf(deps, hook)
+  if (secret === null) throw refuse.conflict('webhook_secret_lost', SECRET_LOST)
   return signedHeaders(secret, { id, body, ms: Date.parse(at) })
 }
 
@@ -199,10 +217,11 @@ async function record(
   const tookLater = hook.delivered_at !== null && hook.delivered_at > due.created_at
   const off = status === GONE ? 'gone' : isOver && !tookLater ? 'failing' : null
   const state = isTaken(status) ? 'delivered' : isOver && off === null ? 'failed' : 'waiting'
-  await store.record(tx, due, { ...result, attempts, state, due_at: clock.after(retryMs) })
+  const key = [due.id, due.attempts] as const
+  await store.record(tx, key, { ...result, attempts, state, due_at: clock.after(retryMs) })
   if (state === 'delivered') {
     hook.delivered_at = result.attempted_at
-    await store.update(tx, hook.id, { delivered_at: hook.delivered_at })
+    await store.update(tx, [hook.id], { delivered_at: hook.delivered_at })
   } else if (off !== null && (await store.switchOff(tx, [hook.id, hook.url, off]))) {
     await sendMail(tx, offMail(account.email, { host: hook.host, off, baseUrl }))
     log.warn('a webhook was switched off', { webhookId: hook.id, reason: off })

@@ -1,9 +1,8 @@
-import type { Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
-import { rowsInto } from '../../platform/db/chunks.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawChange, rawWrite } from '../../platform/db/raw.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { raw, rawChange, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { deleteBy, rowBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { isInForce } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
@@ -32,18 +31,18 @@ export async function listOf(db: Db, accountId: string, now: Timestamp) {
   return rows.map((row) => ({ ...row, last_number: Number(row.last_number) }))
 }
 
-export async function update(tx: Tx, id: string, change: Updateable<WebhooksTable>): Promise<void> {
-  await tx.updateTable('webhooks').set(change).where('id', '=', id).execute()
-}
+/** Any webhook, whose secret is sealed with the key of the server. */
+export const findAny = rawRow<WebhooksTable, []>('SELECT * FROM webhooks LIMIT 1')
+
+export const update = updateBy('webhooks', 'id')
 
 /** @returns false where it is off already, or has another address since */
 export const switchOff = rawChange<[id: string, url: string, reason: string]>(`
   UPDATE webhooks SET off_reason = $3 WHERE id = $1 AND url = $2 AND off_reason IS NULL
   RETURNING id`)
 
-export const remove = rawWrite<[id: string]>('DELETE FROM webhooks WHERE id = $1')
-export const removeWebhooks = (tx: Tx, accountId: string) =>
-  tx.deleteFrom('webhooks').where('account_id', '=', accountId).execute()
+export const remove = deleteBy('webhooks', 'id')
+export const removeWebhooks = deleteBy('webhooks', 'account_id')
 
 /** `$2` is now, and `$3` a time that only a clock that was set back since can have stored. */
 const isPast = (column: string) => `(${column} <= $2 OR ${column} > $3)`
@@ -112,34 +111,21 @@ export const nextDue = raw<
   ORDER BY number LIMIT 1`)
 
 /** Only while its attempts are as many: another node may have sent it as well. */
-export async function record(
-  tx: Tx,
-  { id, attempts }: Pick<WebhookDeliveriesTable, 'id' | 'attempts'>,
-  result: Updateable<WebhookDeliveriesTable>,
-): Promise<void> {
-  const own = tx.updateTable('webhook_deliveries').set(result).where('id', '=', id)
-  await own.where('attempts', '=', attempts).execute()
-}
+export const record = updateBy('webhook_deliveries', 'id', 'attempts')
 
 /** What waits is tried anew. */
 export const retryWaiting = rawWrite<[webhookId: string, now: Timestamp]>(`
   UPDATE webhook_deliveries SET attempts = 0, due_at = $2
   WHERE webhook_id = $1 AND state = 'waiting'`)
 
-export function findDelivery(db: Db, webhookId: string, id: string) {
-  const one = db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id)
-  return one.where('webhook_id', '=', webhookId).executeTakeFirst()
-}
+export const findDelivery = rowBy('webhook_deliveries', ['webhook_id', 'id'])
 
-export function listDeliveries(
-  db: Db,
-  webhookId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<WebhookDeliveriesTable[]> {
-  const all = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId)
-  const newest = all.orderBy('created_at', 'desc').orderBy('id', 'desc')
-  return newest.limit(limit).offset(offset).execute()
-}
+export const listDeliveries = raw<
+  WebhookDeliveriesTable,
+  [webhookId: string, limit: number, offset: number]
+>(`
+  SELECT * FROM webhook_deliveries WHERE webhook_id = $1
+  ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`)
 
 /** Keeps of those that do not wait the newest `$2`, up to `$3` bytes. */
 export const prune = rawWrite<[webhookId: string, count: number, bytes: number]>(`

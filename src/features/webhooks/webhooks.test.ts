@@ -116,6 +116,34 @@ for (const engine of ENGINES) {
       expect(await read()).toMatchObject({ waiting: 0 })
     })
 
+    it('wait where the key of the server does not open their secret, and say so', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, hook, path, bodies, read } = await createHook(app)
+      const { secret } = (await app.rows('webhooks'))[0]!
+      const setSecret = (text: string) =>
+        app.database.write((tx) => tx.updateTable('webhooks').set({ secret: text }).execute())
+      await talk.post('one', 'Why nine?')
+      await setSecret(app.secrets.seal('webhook', 'another', hook.secret))
+      await app.webhooks.flush()
+      await app.webhooks.flush()
+      const said = app.log.lines.filter(({ msg }) => msg.includes('does not open the secret'))
+      expect(said).toHaveLength(1)
+      expect(await read()).toMatchObject({ is_on: false, off_reason: 'secret_lost' })
+      for (const [method, at] of [
+        ['POST', '/test'],
+        ['GET', '/deliveries'],
+      ] as const) {
+        const { status, body } = await owner.call(method, path + at)
+        expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining('_lost')])
+      }
+      expect(bodies()).toEqual([])
+      await setSecret(secret)
+      app.advance(HOUR_MS)
+      await app.webhooks.flush()
+      expect(bodies()).toEqual(['Why nine?'])
+      expect(await read()).toMatchObject({ is_on: true, off_reason: null })
+    })
+
     it('send the rest to another address from when it is changed', async () => {
       await using app = await testApp(engine)
       const { owner, talk, path } = await createHook(app)

@@ -46,7 +46,6 @@ const LIMITS = {
   },
 } satisfies Record<string, ResourceLimits>
 
-/** The limits of all bodies, by resource. */
 export type BodyLimits = Readonly<Record<keyof typeof LIMITS, ResourceLimits>>
 
 /** How long a large body that has arrived may wait for memory. */

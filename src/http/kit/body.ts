@@ -192,7 +192,7 @@ export function csvIn(bytes: Uint8Array, param: string): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw refuse.invalid('invalid_parameter', 'Save the CSV as UTF-8.', { param })
+    throw refuse.invalidParameter(param, 'Save the CSV as UTF-8.')
   }
 }
 

@@ -6,10 +6,11 @@ import {
   SCOPES,
   scopeMissing,
 } from '../../model/account.ts'
-import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
+import { Download, StoredFile } from '../../model/download.ts'
 import { isInTrash, type Refusal, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import {
+  bodyOf,
   type Contract,
   needsRecentSignIn,
   type Operation,
@@ -22,7 +23,7 @@ import {
   takesSessionOnly,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { isForeignKeyViolation } from '../../platform/db/errors.ts'
+import { hasCode, isForeignKeyViolation } from '../../platform/db/errors.ts'
 
 /** The account of a request, and the one that authenticated it: an API key or a session. */
 export interface Principal {
@@ -75,8 +76,7 @@ export async function authorize(
 ): Promise<Page | null> {
   const { audience, takesGuests = false } = contract
   if (takesSessionOnly(contract) && sessionId === null) {
-    const message = 'No API key may do this: sign in and do it in the app.'
-    throw refuse.forbidden('session_only', message)
+    throw refuse.forbidden('session_only', 'No API key may do this: sign in and do it in the app.')
   }
   const refusal = key === null ? null : refusalFor(contract, key)
   if (refusal !== null) throw refusal
@@ -120,9 +120,9 @@ export function refusalFor(contract: Contract, key: RequestKey): Refusal | null 
   return null
 }
 
-async function* noBody(): AsyncGenerator<Uint8Array> {}
+const NO_NUL = 'Send no text with the character NUL (U+0000).'
 
-const FILES = [Download, ByteDownload, StoredFile]
+async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 interface OperationCall {
   /** What the operation gets, by its audience. */
@@ -153,6 +153,8 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   }
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, input, call.body ?? noBody()).catch(async (err) => {
+    // PostgreSQL takes no NUL, so nothing there has an id or a text with one.
+    if (hasCode(err, /^22(?:021|P05)$/)) throw refuse.invalid('invalid_parameter', NO_NUL)
     // A row that was to refer to the page or the account. If they are there, it is a bug.
     if (isForeignKeyViolation(err)) {
       await subject.context.renew?.()
@@ -160,8 +162,8 @@ export async function callOperation(operation: Operation, call: OperationCall): 
     }
     throw err
   })
-  if (FILES.some((kind) => answer instanceof kind)) return answer
-  return output?.parse(answer)
+  if (answer instanceof Download || answer instanceof StoredFile) return answer
+  return output === null ? undefined : bodyOf(output, answer)
 }
 
 /**

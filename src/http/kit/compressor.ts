@@ -97,9 +97,9 @@ export function createEncodedCache(maxBytes: number) {
   const bodies = createSingleFlight<Uint8Array>({
     maxBytes,
     sizeOf: ({ byteLength }) => byteLength + ENTRY_BYTES,
-    maxRunning: MAX_RUNNING + MAX_WAITING,
+    atOnce: MAX_RUNNING,
+    most: MAX_RUNNING + MAX_WAITING,
   })
-  const runInTurn = createTaskQueue(MAX_RUNNING)
 
   async function encode(encoding: Encoding, read: () => Promise<Uint8Array>) {
     const source = await read()
@@ -113,8 +113,7 @@ export function createEncodedCache(maxBytes: number) {
     encoding: Encoding,
     read: () => Promise<Uint8Array>,
   ): Promise<Uint8Array | null> => {
-    const make = () => runInTurn(() => encode(encoding, read))
-    const encoded = await bodies.get(`${encoding} ${id}`, make)
+    const encoded = await bodies.get(`${encoding} ${id}`, () => encode(encoding, read))
     return encoded === NOT_SMALLER ? null : encoded
   }
 }

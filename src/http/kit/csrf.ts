@@ -50,7 +50,7 @@ export function assertOwnOrigin(request: Request, baseUrl: string): void {
 export function isOwnOrigin({ headers }: Request, baseUrl: string): boolean {
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site')
-  const isOwn = origin === null ? isProgram(headers) : origin === new URL(baseUrl).origin
+  const isOwn = origin === null ? isProgram(headers) : origin === baseUrl
   return isOwn && (site === null || site === 'same-origin')
 }
 

@@ -1,6 +1,7 @@
 import { create as contentDisposition } from 'content-disposition'
-import type { ByteDownload, Download, StoredFile } from '../../model/download.ts'
+import type { Download, StoredFile } from '../../model/download.ts'
 import type { Compressor } from './compressor.ts'
+import { isCompressible } from './encodings.ts'
 import {
   API_HEADERS,
   buildLargeResponse,
@@ -32,20 +33,15 @@ export function fileResponse(
     : buildLargeResponse(request, { headers, body, etag, range })
 }
 
-/** Streams a text file, compressed where the client takes that. */
+/** Streams a file: a text compressed, where the client takes that. */
 export function downloadResponse(
   request: Request,
   { filename, mime, chunks }: Download,
   compressor: Compressor,
 ): Response {
   const headers = new Headers(attachmentHeaders(filename, mime))
-  const body = streamOf(compressor.stream(request, headers, chunks))
-  return buildResponse(null, { headers, body })
-}
-
-/** Streams a file of bytes. */
-export function byteDownloadResponse({ filename, mime, bytes }: ByteDownload): Response {
-  return buildResponse(null, { headers: attachmentHeaders(filename, mime), body: streamOf(bytes) })
+  const body = isCompressible(mime) ? compressor.stream(request, headers, chunks) : chunks
+  return buildResponse(null, { headers, body: streamOf(body) })
 }
 
 function attachmentHeaders(filename: string, mime: string): Record<string, string> {

@@ -80,7 +80,7 @@ const NOTICES = {
   },
   link_closed: {
     title: 'This link does not work any more',
-    why: 'It was made for one person, and its owner has ended it, or its time or number is over.',
+    why: 'It was made for one person. Its owner ended it, or its time or number of opens is up.',
     help: 'Ask the person who sent it for a new link.',
   },
   view_limit: {

@@ -9,6 +9,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
 import { outageRefusal } from '../../platform/outages.ts'
+import type { Services } from '../../platform/services.ts'
 import { authorize, callOperation } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/response.ts'
 
@@ -17,10 +18,8 @@ export interface Tool extends OfferedTool {
   operation: Operation
 }
 
-export interface CallToolDeps {
+export interface CallToolDeps extends Pick<Services, 'log' | 'baseUrl'> {
   findPage(account: Account, idOrSlug: string): Promise<Page>
-  log: Log
-  baseUrl: string
 }
 
 const CONTEXT: RequestContext = { source: 'mcp', hasIfMatch: false, idempotency: null }
@@ -124,7 +123,7 @@ export function internalError(requestId: string) {
 
 /** Refuses a link to another server: a page here with the same slug is another page. */
 export function localName({ idOrSlug, origin }: PageName, baseUrl: string): string {
-  if (origin === null || origin === new URL(baseUrl).origin) return idOrSlug
+  if (origin === null || origin === baseUrl) return idOrSlug
   const message = `That link is not of this server: its pages begin with ${baseUrl}/p/.`
   throw refuse.notFound('page_not_found', message)
 }

@@ -5,7 +5,7 @@ import { rowCounts } from '../../testing/dump.ts'
 import { agentWith, jsonIn } from '../../testing/mcp.ts'
 import { anyJson, anyText, fc, runs } from '../../testing/property.ts'
 
-const RUNS: Record<Engine, number> = { sqlite: 600, postgres: 150 }
+const RUNS: Record<Engine, number> = { sqlite: 600, postgres: 60 }
 
 const anyObject = fc.dictionary(anyText, anyJson, { maxKeys: 4 })
 const bodyOf = bodies.map((text) => JSON.parse(text) as unknown)
@@ -25,12 +25,12 @@ for (const engine of ENGINES) {
     })
     const check = fc.asyncProperty(calls, async ({ name, page_id, more }) => {
       const before = await rowCounts(app)
-      const given = { ...(page_id !== undefined && { page_id }), ...(more as object) }
+      const input = { ...(page_id !== undefined && { page_id }), ...(more as object) }
       const { body } = await agent.send({
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name, arguments: given },
+        params: { name, arguments: input },
       })
       const { isError, content } = body.result
       expect(content.length).toBeGreaterThan(0)

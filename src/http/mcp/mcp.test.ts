@@ -173,10 +173,10 @@ describe('a request', () => {
     const { byHeader } = createAuthentication({ ...app, baseUrl: BASE_URL })
     const compressor = createCompressor()
     const parts = { operations, bodyReader, throttles, oauth, compressor, log, secrets, clock }
-    const given = { ...parts, baseUrl: BASE_URL }
+    const inputs = { ...parts, baseUrl: BASE_URL }
     const servers = [
-      mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
-      mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),
+      mcpRoutes({ ...inputs, authenticate: byHeader, findPage: broken }),
+      mcpRoutes({ ...inputs, authenticate: broken, findPage: pages.get }),
     ]
     const params = { name: 'get_page', arguments: { page_id: 'plan' } }
     const answers = servers.map(async (server) => {
@@ -209,8 +209,8 @@ describe('the protocol versions', () => {
       method: 'initialize',
       params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
     })
-    const answered = async (asked: string) => {
-      const { headers, body } = await agent.send(initialize(asked))
+    const answered = async (request: string) => {
+      const { headers, body } = await agent.send(initialize(request))
       expect(headers.has('mcp-session-id')).toBe(false)
       expect(headers.get('content-type')).toBe('application/json')
       expect(body.result.capabilities).toEqual(CAPABILITIES)

@@ -177,23 +177,23 @@ function resultOf({ json, content }: CallResult): Record<string, unknown> {
 }
 
 /** The page and the input of a step for one of the owners. */
-async function resolveStep(owner: Owner, on: string | undefined, given: Record<string, unknown>) {
-  if (on === undefined) return { page: null, input: given }
+async function resolveStep(owner: Owner, on: string | undefined, value: Record<string, unknown>) {
+  if (on === undefined) return { page: null, input: value }
   const pages = await owner.ask<PageObject[]>('GET', '/pages')
   const page = pages.find(({ title }) => title === on)!
-  if (given.request_id === REQUEST) {
+  if (value.request_id === REQUEST) {
     const [request] = await owner.ask<{ id: string }[]>('GET', `/pages/${page.id}/access-requests`)
-    return { page, input: { ...given, request_id: request!.id } }
+    return { page, input: { ...value, request_id: request!.id } }
   }
-  if (JSON.stringify(given).includes(COMMENT)) {
+  if (JSON.stringify(value).includes(COMMENT)) {
     const [first] = await owner.ask<{ id: string }[]>('GET', `/pages/${page.id}/comments`)
-    return { page, input: JSON.parse(JSON.stringify(given).replace(COMMENT, first!.id)) }
+    return { page, input: JSON.parse(JSON.stringify(value).replace(COMMENT, first!.id)) }
   }
-  if (given.ask_id === ASK) {
+  if (value.ask_id === ASK) {
     const { id } = await owner.ask<{ id: string }>('POST', '/asks', { html: HTML, ...ASKED })
     return { page: null, input: { ask_id: id } }
   }
-  if (given.response_id !== FIRST) return { page, input: given }
+  if (value.response_id !== FIRST) return { page, input: value }
   const { responses } = await owner.ask<Report>('GET', `/pages/${page.id}/responses`)
   return { page, input: { response_id: responses[0]!.id } }
 }
@@ -223,20 +223,20 @@ async function callRest(
 async function respond(app: TestApp, owners: Owner[]): Promise<void> {
   for (const owner of owners) {
     const { page } = await resolveStep(owner, 'Plan', {})
-    const found = (await app.pages.find(page!.id))!
-    const viewer = app.viewers.viewerOf(found, { email: 'ann@example.com' })
+    const stored = (await app.pages.find(page!.id))!
+    const viewer = app.viewers.viewerOf(stored, { email: 'ann@example.com' })
     const about = { id: 'submission-1', name: null, page_version: null, path: '', controls: [] }
-    await app.responses.submit(found, viewer, { ...about, data: DATA })
+    await app.responses.submit(stored, viewer, { ...about, data: DATA })
   }
 }
 
 async function vote(app: TestApp, owners: Owner[]): Promise<void> {
   for (const owner of owners) {
     const { page } = await resolveStep(owner, 'Plan', {})
-    const found = (await app.pages.find(page!.id))!
-    const given = { isOwner: false, emails: ['ann@example.com'], device: 'one' }
-    const participant = app.viewers.participantOf(found, given)
-    await app.polls.vote(found, participant, { option: 'A', is_named: true, name: 'Ann' })
+    const stored = (await app.pages.find(page!.id))!
+    const input = { isOwner: false, emails: ['ann@example.com'], device: 'one' }
+    const participant = app.viewers.participantOf(stored, input)
+    await app.polls.vote(stored, participant, { option: 'A', is_named: true, name: 'Ann' })
   }
 }
 
@@ -244,8 +244,8 @@ async function comment(app: TestApp, owners: Owner[]): Promise<void> {
   for (const owner of owners) {
     const { page: named } = await resolveStep(owner, 'Plan', {})
     const page = (await app.pages.find(named!.id))!
-    const given = { isOwner: false, emails: ['ann@example.com'], device: 'one' }
-    const participant = app.viewers.participantOf(page, given)
+    const input = { isOwner: false, emails: ['ann@example.com'], device: 'one' }
+    const participant = app.viewers.participantOf(page, input)
     const source = { pageVersion: null, manifestId: page.published_id, path: '' }
     const anchor = { quote: 'less', prefix: '', suffix: '', element: null }
     const post = { id: 'submission-1', name: 'Ann', body: '</untrusted> Which?', anchor }

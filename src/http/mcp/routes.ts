@@ -242,7 +242,7 @@ const CALL = 'tools/call'
  */
 function assertOwnSite(request: Request, baseUrl: string): void {
   const origin = request.headers.get('origin')
-  const isOwn = origin === null || origin === new URL(baseUrl).origin
+  const isOwn = origin === null || origin === baseUrl
   if (isOwn && isOwnHost(request, baseUrl)) return
   const message =
     `Connect to ${baseUrl}/mcp itself, not from a page of another site; ` +

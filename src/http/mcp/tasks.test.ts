@@ -35,7 +35,7 @@ function clientOf(
     (await ask(method, params)).body.result
   return {
     ask,
-    call: (name: string, given: object) => resultOf('tools/call', { name, arguments: given }),
+    call: (name: string, options: object) => resultOf('tools/call', { name, arguments: options }),
     get: (taskId: string) => resultOf('tasks/get', { taskId }),
     error: async (method: string, params: Record<string, unknown>) =>
       (await ask(method, params)).body.error,
@@ -260,11 +260,11 @@ describe('a task', () => {
     const forged = [version, expires, payload, signature].join('.')
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       for (const taskId of [ask.taskId, wait.taskId, forged, 'ask_1', '', 'x'.repeat(5000)]) {
-        const given = { taskId, inputResponses: {} }
-        expect(await stranger.error(method, given)).toEqual(NO_TASK)
+        const input = { taskId, inputResponses: {} }
+        expect(await stranger.error(method, input)).toEqual(NO_TASK)
       }
-      const given = { taskId: forged, inputResponses: {} }
-      expect(await client.error(method, given)).toEqual(NO_TASK)
+      const fields = { taskId: forged, inputResponses: {} }
+      expect(await client.error(method, fields)).toEqual(NO_TASK)
     }
     for (const { taskId } of [ask, wait]) {
       const { body } = await client.ask('tasks/update', { taskId, inputResponses: {} })

@@ -58,7 +58,7 @@ test('tools are described in few words, and say what they do to a page', async (
   expect(namesOf()).toContain('delete_page')
 })
 
-test('docs/mcp.md lists exactly the tools there are', async () => {
+test('docs/mcp.md lists exactly the tools there are, and those whose results have text of strangers', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
   const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
@@ -66,6 +66,11 @@ test('docs/mcp.md lists exactly the tools there are', async () => {
   const table = /\| tool \| does \|[^#]*?\n\n/.exec(text)![0]
   const named = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
   expect(named.sort()).toEqual(tools.map(({ name }) => name).sort())
+  const [, marked = ''] = /Results with such text \(([^)]*)\)/.exec(text) ?? []
+  const untrusted = tools.filter(({ description }) => description!.includes('<untrusted>'))
+  expect([...marked.matchAll(/\w+/g)].map(([name]) => name).sort()).toEqual(
+    untrusted.map(({ name }) => name).sort(),
+  )
 })
 
 test('a tool takes what its operation takes in REST, but for what docs/mcp.md says', async () => {
@@ -109,8 +114,8 @@ test('a result names the size and hash of the content that arrived', async () =>
   const { agent, owner } = await withAgent(app)
   const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
   const receivedOf = (text: string) => ({ size_bytes: Buffer.byteLength(text), sha256: hash(text) })
-  const received = async (name: string, given: object) => {
-    const { json, isError, content } = await agent.call(name, given)
+  const received = async (name: string, options: object) => {
+    const { json, isError, content } = await agent.call(name, options)
     expect(isError, content[0]!.text).toBeUndefined()
     return json.received
   }
@@ -220,8 +225,8 @@ test('a page that a tool creates has the source mcp, and a change keeps the sour
 test('a line before the JSON says first who can open the page, then what to do next', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
-  const line = async (name: string, given: object) =>
-    (await agent.call(name, given)).content[0]!.text
+  const line = async (name: string, options: object) =>
+    (await agent.call(name, options)).content[0]!.text
   const pageId = 'the-plan'
   expect(await line('publish_page', { html: '<p>x', slug: pageId, publish: false })).toBe(
     'Open to nobody: it is not published. Call publish to show it.',
@@ -294,7 +299,8 @@ test('a write answers a few members of the page, each once, with its password', 
 test('an error about content names what the tool takes, and the tool for other content', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
-  const refused = async (name: string, given: object) => (await agent.call(name, given)).json.error
+  const refused = async (name: string, options: object) =>
+    (await agent.call(name, options)).json.error
   for (const [tool, members] of [
     ['publish_page', ['html', 'html_base64', 'html_url', 'html_upload', 'markdown', 'files']],
     ['publish_file', ['file_base64', 'file_url', 'file_upload']],

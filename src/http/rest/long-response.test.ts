@@ -2,8 +2,8 @@ import { describe, expect, it } from 'bun:test'
 import type { RawBody } from '../../model/operation.ts'
 import { runLong } from './long-response.ts'
 
-async function* pieces(...given: string[]): AsyncGenerator<Uint8Array> {
-  for (const piece of given) yield Buffer.from(piece)
+async function* pieces(...args: string[]): AsyncGenerator<Uint8Array> {
+  for (const piece of args) yield Buffer.from(piece)
 }
 
 /** Reads the body, and then waits for the result. */
@@ -36,12 +36,12 @@ describe('an operation that takes long', () => {
       await sent
       isSent = true
     }
-    const given = Object.assign(body(), { declaredBytes: 1 })
+    const inputs = Object.assign(body(), { declaredBytes: 1 })
     const run = (read: RawBody) => {
       expect(read.declaredBytes).toBe(1)
       return waitingFor(result)(read)
     }
-    const running = runLong({ ...request(result, given), run }, 1)
+    const running = runLong({ ...request(result, inputs), run }, 1)
     setTimeout(send, 5)
     const response = (await running) as Response
     expect([isSent, response.headers.get('content-type')]).toEqual([true, 'application/json'])
@@ -61,22 +61,22 @@ describe('an operation that takes long', () => {
 
   it('breaks its answer off where it fails later, and reports that', async () => {
     const { promise: result, reject } = Promise.withResolvers<unknown>()
-    const given = request(result)
-    const response = (await runLong(given, 1)) as Response
+    const input = request(result)
+    const response = (await runLong(input, 1)) as Response
     const failure = new Error('late')
     reject(failure)
     await expect(response.text()).rejects.toThrow()
-    expect(given.late).toEqual([failure])
+    expect(input.late).toEqual([failure])
   })
 
   it('goes on when its caller has gone', async () => {
     const { promise: result, resolve } = Promise.withResolvers<unknown>()
-    const given = request(result)
-    const response = (await runLong(given, 1)) as Response
+    const fields = request(result)
+    const response = (await runLong(fields, 1)) as Response
     await response.body!.cancel()
     resolve({})
     await result
     await Promise.resolve()
-    expect(given.late).toEqual([])
+    expect(fields.late).toEqual([])
   })
 })

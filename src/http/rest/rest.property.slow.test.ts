@@ -60,14 +60,14 @@ async function check<T>(
   engine: Engine,
   count: number,
   sent: fc.Arbitrary<T>,
-  run: (given: T, app: TestApp, owner: Owner) => Promise<unknown>,
+  run: (options: T, app: TestApp, owner: Owner) => Promise<unknown>,
 ): Promise<void> {
   await using app = await testApp(engine)
   const owner = await app.owner()
   await owner.ask('GET', '/pages')
   await app.quiet()
-  const property = fc.asyncProperty(sent, async (given) => {
-    await run(given, app, owner)
+  const property = fc.asyncProperty(sent, async (input) => {
+    await run(input, app, owner)
   })
   await fc.assert(property, runs(count * RUNS[engine]))
   expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
@@ -264,12 +264,12 @@ for (const engine of ENGINES) {
           warnings: { code: string; path: string }[]
         }
         const leftOut = warnings.filter(({ code }) => code === 'left_out')
-        const isLeftOut = ({ path: given }: { path: string }) =>
-          leftOut.some(({ path }) => given.toWellFormed().startsWith(path.replace(/…$/, '')))
+        const isLeftOut = ({ path: input }: { path: string }) =>
+          leftOut.some(({ path }) => input.toWellFormed().startsWith(path.replace(/…$/, '')))
         const all = [...files.map(({ path, html }) => ({ path, text: html })), ...texts]
-        const kept = all.filter((each) => !isLeftOut(each))
-        expect(all.length - kept.length).toBeLessThanOrEqual(leftOut.length)
-        for (const { path, text } of kept) {
+        const remaining = all.filter((each) => !isLeftOut(each))
+        expect(all.length - remaining.length).toBeLessThanOrEqual(leftOut.length)
+        for (const { path, text } of remaining) {
           const spelled = path.replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/')
           const served = await app.open(`/p/${data.slug}/${spelled}`)
           expect([path, served.status, await served.text()]).toEqual([path, 200, text])

@@ -7,7 +7,7 @@ import {
   type Throttles,
 } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
-import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
+import { Download, StoredFile } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import { hasStream, JsonText, jsonParts } from '../../model/json-text.ts'
@@ -23,6 +23,7 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import { sha256 } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { outageRefusal } from '../../platform/outages.ts'
+import type { Services } from '../../platform/services.ts'
 import {
   assertDeclaredLength,
   type BodyReader,
@@ -40,7 +41,7 @@ import {
   createCompressibleResults,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
-import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
+import { downloadResponse, fileResponse } from '../kit/file-response.ts'
 import { beginRequest, endRequest, type RequestEnv, routeOf } from '../kit/logged-route.ts'
 import {
   assertMatches,
@@ -54,7 +55,7 @@ import {
 } from '../kit/response.ts'
 import { jsonPartsResponse, runLong } from './long-response.ts'
 
-interface RestDeps {
+interface RestDeps extends Pick<Services, 'log' | 'baseUrl'> {
   operations: Operation[]
   authenticate: Authenticate
   /** Whether scripts of other sites may call it: only where no cookie counts. */
@@ -63,8 +64,6 @@ interface RestDeps {
   bodyReader: BodyReader
   throttles: Throttles
   compressor: Compressor
-  log: Log
-  baseUrl: string
 }
 
 /**
@@ -168,7 +167,6 @@ function createHandler(deps: RestDeps) {
     if (result instanceof Response) return result
     if (http.status === 204) return emptyResponse(204)
     if (result instanceof Download) return downloadResponse(request, result, compressor)
-    if (result instanceof ByteDownload) return byteDownloadResponse(result)
     if (result instanceof StoredFile) return fileResponse(request, result)
     const headers = etag !== null && http.method === 'GET' ? { etag } : {}
     const parts = http.jsonText ? jsonParts(result) : []

@@ -1,5 +1,4 @@
 import {
-  type Access,
   APPROVE_REQUEST,
   DENY_REQUEST,
   decide,
@@ -18,7 +17,6 @@ import type { ConfirmReason } from '../../model/conversation.ts'
 import { decisionWords } from '../../model/decision.ts'
 import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
-import type { Checks } from '../../platform/checks.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 import type {
@@ -26,19 +24,14 @@ import type {
   ConfirmationActions,
   ConfirmationDone,
 } from '../kit/confirmation-actions.ts'
-import type { GateCookies } from './request/gate-cookies.ts'
+import type { GateDeps } from './gates/routes.ts'
 import type { Identities } from './request/identity.ts'
 import { encodePath } from './request/paths.ts'
 
-export interface ConfirmationActionDeps {
-  pages: Pages
-  access: Access
+export interface ConfirmationActionDeps
+  extends Pick<GateDeps, 'pages' | 'access' | 'gateCookies' | 'checks' | 'site' | 'nowMs'> {
   approvals: Approvals
-  gateCookies: GateCookies
   identities: Identities
-  checks: Pick<Checks, 'sendsMails'>
-  baseUrl: string
-  nowMs(): number
 }
 
 const TO_ACCOUNT = { label: 'Your account', path: '/app' }
@@ -54,8 +47,8 @@ const REASONS: Record<ConfirmReason, string> = {
  * of the published page reaches them, and they cannot be framed.
  */
 export function createConfirmationActions(deps: ConfirmationActionDeps): ConfirmationActions {
-  const { pages, gateCookies, baseUrl, nowMs } = deps
-  const { host } = new URL(baseUrl)
+  const { pages, gateCookies, nowMs } = deps
+  const { host } = deps.site
 
   function cookieOf(request: Request, { email }: Confirmation): string {
     return gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())

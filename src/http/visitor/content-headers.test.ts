@@ -82,7 +82,7 @@ async function walkFile(app: TestApp, path: string, policy: Policy, mime: string
   const etag = whole.headers.get('etag')!
   const isHtml = mime.startsWith('text/html')
   const part = isHtml ? 200 : 206
-  const asked: [status: number, headers: Record<string, string>, method?: string][] = [
+  const requests: [status: number, headers: Record<string, string>, method?: string][] = [
     [200, {}, 'HEAD'],
     [304, { 'if-none-match': etag }],
     [304, { 'if-none-match': `"x", W/${etag}` }, 'HEAD'],
@@ -99,7 +99,7 @@ async function walkFile(app: TestApp, path: string, policy: Policy, mime: string
     [200, { 'sec-fetch-dest': 'embed' }],
   ]
   expectContentHeaders(whole, policy)
-  for (const [status, headers, method = 'GET'] of asked) {
+  for (const [status, headers, method = 'GET'] of requests) {
     const answer = await app.open(path, { ...headers, ...cookie }, method)
     expect([path, headers, answer.status]).toEqual([path, headers, status])
     expectContentHeaders(answer, policy)
@@ -240,9 +240,9 @@ for (const engine of ENGINES) {
           const base = await framePathIn(viewer)
           await walkFile(app, `${base}a%20file.${type}`, 'file', mime)
           await walkFile(app, `${base}a%20file.${type}?download`, 'file', mime)
-          const shown = await app.open(`${base}a%20file.${type}`, BROWSER)
-          expect(shown.headers.get('location')).toBe(`/p/${slug}`)
-          expectContentHeaders(shown, 'sandbox')
+          const answer = await app.open(`${base}a%20file.${type}`, BROWSER)
+          expect(answer.headers.get('location')).toBe(`/p/${slug}`)
+          expectContentHeaders(answer, 'sandbox')
         }
       }
     })
@@ -311,7 +311,7 @@ async function walkOwnFile(own: OwnHost, path: string, mime: string): Promise<vo
   const etag = whole.headers.get('etag')!
   const isHtml = mime.startsWith('text/html')
   const part = isHtml ? 200 : 206
-  const asked: [status: number, headers: Record<string, string>, method?: string][] = [
+  const requests: [status: number, headers: Record<string, string>, method?: string][] = [
     [200, {}, 'HEAD'],
     [304, { 'if-none-match': etag }],
     [part, { range: 'bytes=0-1' }],
@@ -323,7 +323,7 @@ async function walkOwnFile(own: OwnHost, path: string, mime: string): Promise<vo
     [200, { 'service-worker': 'script' }],
   ]
   expectOwnHostContent(whole)
-  for (const [status, headers, method = 'GET'] of asked) {
+  for (const [status, headers, method = 'GET'] of requests) {
     const answer = await own.load(path, headers, method)
     expect([path, headers, answer.status]).toEqual([path, headers, status])
     expectOwnHostContent(answer)

@@ -212,8 +212,8 @@ const STATES: State[] = [
 ]
 
 async function takeDown({ app, page }: Holder): Promise<void> {
-  const found = (await app.pages.find(page.id))!
-  await app.database.write((tx) => app.pages.setTakedown(tx, found, 'phishing'))
+  const stored = (await app.pages.find(page.id))!
+  await app.database.write((tx) => app.pages.setTakedown(tx, stored, 'phishing'))
 }
 
 async function suspend({ app, owner }: Holder): Promise<void> {
@@ -253,8 +253,8 @@ const REFUSALS: Record<'token' | 'host' | 'ours', readonly number[]> = {
   ours: [200, 202, 204, 400, 403, 404, 409, 410],
 }
 
-function expectWords(asked: string, words: string, expected: string): void {
-  expect([asked, words]).toEqual([asked, expect.stringContaining(expected)])
+function expectWords(request: string, words: string, expected: string): void {
+  expect([request, words]).toEqual([request, expect.stringContaining(expected)])
 }
 
 /** @returns the ETag, with which it is asked for again */
@@ -270,11 +270,11 @@ async function expectClosed(route: Route, etag: string, { status, title }: Close
   const statuses = isNamed ? [status] : REFUSALS[route.by as keyof typeof REFUSALS]
   for (const [method, headers] of requestsFor(etag)) {
     const answer = await route.send(headers, method)
-    const asked = `${method} ${route.name} ${JSON.stringify(headers)}: ${answer.status}`
+    const request = `${method} ${route.name} ${JSON.stringify(headers)}: ${answer.status}`
     const words = await wordsOf(answer)
-    expect([asked, words.includes(MARKER)]).toEqual([asked, false])
-    expect(statuses, asked).toContain(answer.status)
-    if (isNamed && method === 'GET') expectWords(asked, words, title)
+    expect([request, words.includes(MARKER)]).toEqual([request, false])
+    expect(statuses, request).toContain(answer.status)
+    if (isNamed && method === 'GET') expectWords(request, words, title)
   }
 }
 
@@ -305,8 +305,8 @@ async function holderOf(app: TestApp, kind: Kind, state?: State): Promise<Holder
 }
 
 async function routesOf(holder: Holder): Promise<Route[]> {
-  const given = [...(await tokenRoutes(holder)), ...(await hostRoutes(holder))]
-  return [...addressRoutes(holder), ...given]
+  const inputs = [...(await tokenRoutes(holder)), ...(await hostRoutes(holder))]
+  return [...addressRoutes(holder), ...inputs]
 }
 
 async function walk(app: TestApp, kind: Kind, state: State): Promise<void> {

@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
           assets: ['a.png', 'deep/b.png'].map(asset),
         }
         const { id, slug } = await owner.publish({ ...withAll, ...settings, title: null })
-        const asked = paths.flatMap((path) =>
+        const requests = paths.flatMap((path) =>
           [{}, BROWSER, { range: 'bytes=0-1' }, { 'user-agent': 'Slackbot 1.0' }].flatMap(
             (headers) =>
               ['GET', 'HEAD'].map((method) => [`/p/${slug}/${path}`, headers, method] as const),
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
         )
         const answerAll = async () => {
           const answers: string[] = []
-          for (const each of asked) answers.push(await whole(app, ...each))
+          for (const each of requests) answers.push(await whole(app, ...each))
           return answers
         }
         const there = await answerAll()

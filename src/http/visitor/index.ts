@@ -1,30 +1,22 @@
-import type { Access } from '../../features/access/index.ts'
 import type { Agreements } from '../../features/agreements/index.ts'
 import type { Analytics } from '../../features/analytics/index.ts'
 import type { Approvals } from '../../features/approvals/index.ts'
-import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import { createHtmlToMarkdown } from '../../features/html-to-markdown/index.ts'
 import { createLinkPictures } from '../../features/link-pictures/index.ts'
 import type { Links } from '../../features/links/index.ts'
-import type { Pages } from '../../features/pages/index.ts'
-import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
 import type { ViewerEmails } from '../../features/viewer-emails/index.ts'
 import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import { createWatermarks } from '../../features/watermarks/index.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
-import type { Site } from '../../model/site.ts'
-import type { Checks } from '../../platform/checks.ts'
 import type { Services } from '../../platform/services.ts'
-import type { Assets } from '../kit/assets.ts'
-import type { BodyReader } from '../kit/body.ts'
 import type { ResolveSession } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { createCookies, createKnownBrowsers } from '../kit/cookies.ts'
 import { createConfirmationActions } from './confirmation-actions.ts'
-import { createGates } from './gates/routes.ts'
+import { createGates, type GateDeps } from './gates/routes.ts'
 import { createNamedLinks } from './named-links.ts'
 import { visitorOperationRoutes } from './operations/operations.ts'
 import { createOwnAnswers } from './origins/answers.ts'
@@ -57,36 +49,28 @@ import { createOwnDocuments } from './shell/response.ts'
 import { timeRoutes } from './time/routes.ts'
 
 export interface VisitorDeps
-  extends Pick<Services, 'database' | 'secrets' | 'threads' | 'clock' | 'log' | 'baseUrl'> {
-  pages: Pages
+  extends Pick<Services, 'database' | 'secrets' | 'threads' | 'clock' | 'log' | 'baseUrl'>,
+    Pick<GateDeps, 'pages' | 'access' | 'confirmations' | 'throttles' | 'mailBudget'>,
+    Pick<GateDeps, 'assets' | 'checks' | 'site' | 'bodyReader' | 'addressOf'> {
   views: Views
   links: Links
   viewers: Viewers
   operations: readonly VisitorOperation[]
   conversations: readonly Conversation[]
   content: Content
-  access: Access
   agreements: Agreements
   approvals: Approvals
   analytics: Analytics
-  confirmations: Confirmations
   viewerEmails: ViewerEmails
   resolveSession: ResolveSession
   isSessionActive(sessionId: string): Promise<boolean>
-  throttles: Throttles
-  mailBudget: MailBudget
-  assets: Assets
-  checks: Pick<Checks, 'sendsMails'>
-  site: Site
   compressor: Compressor
-  bodyReader: BodyReader
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
   /** The same for the pages that need one, in browsers that reach hosts of `localhost`. */
   localContentUrl: string | null
   /** The number of proxies that are trusted to report the address of a client. */
   trustProxy: number
-  addressOf(request: Request): string
 }
 
 /** The routes of published pages, and the actions of the links in mails about them. */

@@ -1,22 +1,18 @@
-import type { Analytics } from '../../features/analytics/index.ts'
 import type { Links } from '../../features/links/index.ts'
-import type { Pages } from '../../features/pages/index.ts'
-import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
+import { LIMITS } from '../../features/throttles/index.ts'
 import { Refusal } from '../../model/errors.ts'
 import { redirectTo } from '../kit/response.ts'
+import type { GateDeps } from './gates/routes.ts'
 import { refusalOf } from './request/classify.ts'
-import type { GateCookies } from './request/gate-cookies.ts'
 import type { Notices } from './serve/notices.ts'
 
-export interface NamedLinkDeps {
+export interface NamedLinkDeps
+  extends Pick<
+    GateDeps,
+    'pages' | 'throttles' | 'gateCookies' | 'analytics' | 'addressOf' | 'nowMs'
+  > {
   links: Links
-  pages: Pages
-  throttles: Throttles
-  gateCookies: GateCookies
-  analytics: Pick<Analytics, 'countRefusal'>
   notices: Notices
-  addressOf(request: Request): string
-  nowMs(): number
 }
 
 /** The token leaves no trace in the page, in its host's log or in that of another site. */

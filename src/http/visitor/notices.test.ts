@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish(HTML)
-      const asked: [number, Record<string, string>, string][] = [
+      const requests: [number, Record<string, string>, string][] = [
         ...['PUT', 'DELETE', 'PATCH'].map(
           (method) => [405, {}, method] as [number, Record<string, string>, string],
         ),
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
         [503, { 'sec-purpose': 'prefetch;prerender' }, 'GET'],
         [503, { purpose: 'prefetch' }, 'GET'],
       ]
-      for (const [status, headers, method] of asked) {
+      for (const [status, headers, method] of requests) {
         const answer = await app.open(`/p/${slug}`, { ...BROWSER, ...headers }, method)
         expect([method, headers, answer.status]).toEqual([method, headers, status])
         expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
         ],
         ...[locked.slug, `${locked.slug}/index.html`, '%ff', '~', token.replace('/p/', '')],
       ]
-      const asked = [
+      const questions = [
         {},
         {
           origin: 'null',
@@ -198,7 +198,7 @@ for (const engine of ENGINES) {
       ]
       const answers = new Set<string>()
       for (const path of paths) {
-        for (const headers of asked) {
+        for (const headers of questions) {
           const answer = await app.open(`/p/${path}`, headers, 'OPTIONS')
           const facts = [answer.status, [...answer.headers], await answer.text()]
           answers.add(JSON.stringify(facts))
@@ -245,10 +245,10 @@ for (const engine of ENGINES) {
         expect(answer.headers.getSetCookie()).toEqual([])
         return answer
       }
-      const shown = await posted(`/p/${open.slug}`, BROWSER)
-      expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
-      expect(shown.headers.get('content-security-policy')).toContain('; sandbox')
-      const text = await shown.text()
+      const response = await posted(`/p/${open.slug}`, BROWSER)
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+      expect(response.headers.get('content-security-policy')).toContain('; sandbox')
+      const text = await response.text()
       expect(text).toContain('add data-service to its &lt;form&gt;')
       const program = await (await posted(`/p/${open.slug}`)).text()
       expect(program).toContain('add data-service to the <form>')

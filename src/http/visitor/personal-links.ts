@@ -1,5 +1,4 @@
 import {
-  type Access,
   decide,
   HANDED_LINK,
   MAILED_LINK,
@@ -7,8 +6,6 @@ import {
   type Question,
 } from '../../features/access/index.ts'
 import { ownerWords, quoted } from '../../features/mail/index.ts'
-import type { Pages } from '../../features/pages/index.ts'
-import type { MailBudget } from '../../features/throttles/index.ts'
 import type { Confirmation } from '../../model/confirmation.ts'
 import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
@@ -20,23 +17,13 @@ import type {
   Elsewhere,
   OpenedLink,
 } from '../kit/confirmation-actions.ts'
-import type { Cookies, KnownBrowsers } from '../kit/cookies.ts'
-import { pageOf } from './confirmation-actions.ts'
-import type { GateCookies } from './request/gate-cookies.ts'
-import { type Identities, requiresSignIn } from './request/identity.ts'
+import { type ConfirmationActionDeps, pageOf } from './confirmation-actions.ts'
+import type { GateDeps } from './gates/routes.ts'
+import { requiresSignIn } from './request/identity.ts'
 
-export interface PersonalLinkDeps {
-  pages: Pages
-  access: Access
-  gateCookies: GateCookies
-  identities: Identities
-  cookies: Cookies
-  knownBrowsers: KnownBrowsers
-  mailBudget: MailBudget
-  baseUrl: string
-  addressOf(request: Request): string
-  nowMs(): number
-}
+export interface PersonalLinkDeps
+  extends Pick<ConfirmationActionDeps, 'pages' | 'access' | 'gateCookies' | 'identities'>,
+    Pick<GateDeps, 'cookies' | 'knownBrowsers' | 'mailBudget' | 'site' | 'addressOf' | 'nowMs'> {}
 
 /**
  * The links in the mails to invited people and approvers, and those that owners hand on. One press
@@ -46,7 +33,7 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
   const { pages, access, gateCookies, identities, cookies, knownBrowsers, mailBudget } = deps
   const { addressOf, nowMs } = deps
   const { isMeantFor, ownerOf, renew } = access.personalLinks
-  const { host } = new URL(deps.baseUrl)
+  const { host } = deps.site
 
   /** What the gate would answer, if the visitor were also those with these addresses. */
   async function decideWith(page: Page, request: Request, emails: readonly string[]) {

@@ -139,11 +139,11 @@ for (const engine of ENGINES) {
       const path = await previewOf(owner, id)
       const browser = await app.signedIn(owner)
       for (const headers of [BROWSER, { ...BROWSER, 'if-none-match': '"x"', range: 'bytes=0-1' }]) {
-        const shown = await browser.open(path, headers)
-        expect([shown.status, (await shown.text()).includes('<p>draft')]).toEqual([200, true])
-        expect(shown.headers.getSetCookie()).toEqual([])
-        expect(shown.headers.get('cache-control')).toBe('private, no-store')
-        expectContentHeaders(shown, 'sandbox preview')
+        const response = await browser.open(path, headers)
+        expect([response.status, (await response.text()).includes('<p>draft')]).toEqual([200, true])
+        expect(response.headers.getSetCookie()).toEqual([])
+        expect(response.headers.get('cache-control')).toBe('private, no-store')
+        expectContentHeaders(response, 'sandbox preview')
       }
       const stranger = await app.open(path, BROWSER)
       const gate = await stranger.text()

@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
 
       await suspend()
       expect(await respond(app, opened)).toBe('404 not_published')
-      const asked: [string, object][] = [
+      const requests: [string, object][] = [
         ['/~/comments', {}],
         ['/~/comments/post', { id: 'comment-2', body: 'A comment' }],
         ['/~/comments/delete', { comment_id: before[0]!.id }],
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
         ['/~/confirm-email', { email: 'ann@example.com', reason: 'comment' }],
       ]
       const mails = app.mails.length
-      for (const [path, body] of asked) {
+      for (const [path, body] of requests) {
         expect([path, await send(path, body)]).toEqual([path, 'not_published'])
       }
       expect(app.mails).toHaveLength(mails)

@@ -91,8 +91,8 @@ for (const engine of ENGINES) {
           // A document is sent once, other files as often as the browser requests them.
           const isDocument = name.endsWith('.html')
           const more: Sent[] = isDocument ? [] : [{}, { range: 'bytes=1-' }]
-          const asked: Sent[] = [{ 'sec-fetch-dest': 'iframe' }, ...more]
-          for (const headers of asked) {
+          const requests: Sent[] = [{ 'sec-fetch-dest': 'iframe' }, ...more]
+          for (const headers of requests) {
             expect((await app.open(base + name, headers)).status).toBeLessThan(300)
           }
         }

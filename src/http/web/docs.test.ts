@@ -139,11 +139,11 @@ const commands: CommandReference = {
 
 function siteOf(openApi: OpenApiDocument) {
   const site = buildSite({ openApi, tools: [], commands })
-  const shown = (path: string) => {
+  const visible = (path: string) => {
     const page = site.pages.find((each) => each.path === path)!
     return renderPage(site, page, { assets: built, csp: docsCsp(''), script: '' })
   }
-  return { ...site, shown }
+  return { ...site, shown: visible }
 }
 
 const ofDocument = siteOf(document)
@@ -363,6 +363,15 @@ describe('an example in Python', () => {
     expect(code).toContain(`requests.delete(\n    "${API_URL}/pages/ID",`)
     expect(code).toEndWith('print(response.status_code)')
   })
+})
+
+test('an example in each language saves an answer that is a file', () => {
+  const answer = { 200: { content: { '*/*': { schema: {} } } } }
+  const download = request('get', '/account/export', { responses: answer })
+  expect(curlCommand(download)).toEndWith(' \\\n  -o FILE')
+  expect(javascriptCode(download)).toStartWith("import { writeFile } from 'node:fs/promises'\n")
+  expect(javascriptCode(download)).toEndWith("\nawait writeFile('FILE', response.body)")
+  expect(pythonCode(download)).toEndWith('\nopen("FILE", "wb").write(response.content)')
 })
 
 describe('a server', () => {

@@ -15,8 +15,8 @@ interface Asked {
   token?: string | null
 }
 
-async function ask({ peer = '127.0.0.1', host = 'localhost:8787', ...given }: Asked) {
-  const { headers = {}, baseUrl = HERE, trustProxy = 0, token = null } = given
+async function ask({ peer = '127.0.0.1', host = 'localhost:8787', ...input }: Asked) {
+  const { headers = {}, baseUrl = HERE, trustProxy = 0, token = null } = input
   const metrics = createMetrics()
   metrics.add({ name: 'one', type: 'gauge', help: 'One.', read: () => 1 })
   const route = metricsRoute({ metrics, token, baseUrl, trustProxy, peerOf: () => peer })
@@ -37,8 +37,8 @@ describe('without a token, metrics are read', () => {
     ['from an IPv4 address on a socket of IPv6', { peer: '::ffff:127.0.0.1' }],
     ['beside a proxy that is declared', { baseUrl: PUBLIC, trustProxy: 1 }],
   ]
-  test.each(local)('%s', async (_, asked) => {
-    const answer = await ask(asked)
+  test.each(local)('%s', async (_, request) => {
+    const answer = await ask(request)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   })
@@ -57,14 +57,14 @@ describe('without a token, metrics are read', () => {
     ['a website that points its name here', { host: 'rebound.example.com:8787' }],
     ['anyone where a proxy may add no headers', { baseUrl: PUBLIC }],
   ]
-  test.each(strangers)('not by %s', async (_, asked) => {
-    const answer = await ask(asked)
+  test.each(strangers)('not by %s', async (_, question) => {
+    const answer = await ask(question)
     expect(answer.status).toBe(403)
     expect(answer.headers.has('www-authenticate')).toBe(false)
     // No token is set: none can be right.
     const tried = await ask({
-      ...asked,
-      headers: { ...asked.headers, authorization: 'Bearer null' },
+      ...question,
+      headers: { ...question.headers, authorization: 'Bearer null' },
     })
     expect(tried.status).toBe(403)
   })

@@ -98,7 +98,7 @@ export const REQUEST_ERRORS = {
     'Sign in and do it in the app, or with the commands on the server.',
   ),
   signed_out: unauthenticated(
-    'Nobody is signed in in this browser, or the session has ended.',
+    'Nobody is signed in in this browser, the session has ended, or another account has signed in.',
     'Sign in, and send the request again.',
   ),
   sign_in_again: forbidden(
@@ -143,6 +143,10 @@ export const REQUEST_ERRORS = {
   delivery_not_found: notFound(
     'The webhook has no such delivery: it may have been deleted since.',
     'Take the id from the list of deliveries.',
+  ),
+  webhook_secret_lost: conflict(
+    'The server has another key than when the webhook was made, and cannot sign for it.',
+    'Delete the webhook and add it again, or have the operator put the former key back.',
   ),
   too_many_webhooks: conflict(
     'The account has 10 webhooks, the most it can have.',

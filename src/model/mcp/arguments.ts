@@ -39,7 +39,7 @@ interface Split {
 }
 
 function invalid(param: string, problem: string) {
-  return refuse.invalid('invalid_parameter', `${param}: ${problem}`, { param })
+  return refuse.invalidParameter(param, `${param}: ${problem}`)
 }
 
 /** An etag in the form of HTTP. Models often forget its quotes, or escape them twice. */

@@ -1,3 +1,4 @@
+import type { Download } from '../download.ts'
 import { refuse } from '../errors.ts'
 import { joinParts, jsonParts, sizeOfParts, toJson } from '../json-text.ts'
 import type { Contract } from '../operation.ts'
@@ -53,19 +54,18 @@ interface Metadata {
  *
  * @throws Refusal `content_too_large`
  */
-export async function fileResult({ filename, mime, chunks }: TextFile): Promise<ToolResult> {
+export async function fileResult(
+  file: Pick<Download, 'filename' | 'mime' | 'chunks'>,
+): Promise<ToolResult> {
+  const { filename, mime, chunks } = file
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let content = ''
   for await (const chunk of chunks) {
-    content += chunk
+    content += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
     if (content.length > BODY_LIMIT_BYTES) throw tooLong()
   }
-  const file = { filename, mime, size_bytes: new TextEncoder().encode(content).byteLength }
-  return untrustedResult(toJson({ file, content }))
-}
-interface TextFile {
-  filename: string
-  mime: string
-  chunks: AsyncIterable<string>
+  const about = { filename, mime, size_bytes: new TextEncoder().encode(content).byteLength }
+  return untrustedResult(toJson({ file: about, content }))
 }
 
 function tooLong() {

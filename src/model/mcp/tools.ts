@@ -79,10 +79,9 @@ export function chooseTools<T extends { set: Toolset }>(
   const isUnknown = [...sets].some((name) => !present.has(name))
   if (!isUnknown) return new Map([...tools].filter(([, { set }]) => sets.has(set)))
   const names = [...present].join(', ')
-  throw refuse.invalid(
-    'invalid_parameter',
+  throw refuse.invalidParameter(
+    'tools',
     `tools: names sets of tools, separated by commas. There are ${names}.`,
-    { param: 'tools' },
   )
 }
 
@@ -172,10 +171,6 @@ function inputSchema({ unlisted = [], defaults = {} }: Tool, contract: Contract)
   }
 }
 
-interface Overridden {
-  jsonSchema: JsonSchema
-}
-
 /** What a refusal says to the few calls that need it. A call is parsed by the whole schema. */
 const NEEDLESS = [
   'additionalProperties',
@@ -189,7 +184,7 @@ const NEEDLESS = [
 const MAX_BOUND = 10_000
 
 /** Removes what a model does not need from a schema of one member. */
-function shorten({ jsonSchema }: Overridden): void {
+function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   for (const name of NEEDLESS) delete jsonSchema[name]
   const { minimum, maximum, anyOf } = jsonSchema
   if (Number(minimum) <= 1) delete jsonSchema.minimum

@@ -12,15 +12,14 @@ const htmlState = {
   elided: z.object({ count: z.int(), chars: z.int() }),
 }
 
+export const fileFields = {
+  path: z.string(),
+  type: z.string().describe('Its MIME type.'),
+  size_bytes: z.int(),
+  hash: z.string().describe('SHA-256 of its bytes, in hexadecimal.'),
+}
 /** A file of a page that is not HTML. Its bytes are read by its path. */
-export const contentAsset = z
-  .object({
-    path: z.string(),
-    type: z.string().describe('Its MIME type.'),
-    size_bytes: z.int(),
-    hash: z.string().describe('SHA-256 of its bytes, in hexadecimal.'),
-  })
-  .meta({ id: 'Asset' })
+export const contentAsset = z.object(fileFields).meta({ id: 'Asset' })
 
 /** The HTML of a draft, of a deck by file; or the places where a text stands in it. */
 export const draftHtml = z.discriminatedUnion('kind', [

@@ -287,11 +287,13 @@ const NEEDS: { readonly [N in Name]?: readonly Need[] } = {
  *
  * @param settings after the input
  * @param isFile whether the page is a PDF or an image
+ * @param isMarkable false where no watermark can be put on it
  */
 export function settingWarnings(
   settings: PageSettings,
   input: Readonly<Partial<Record<Name, unknown>>>,
   isFile: boolean,
+  isMarkable = true,
 ): SettingWarning[] {
   const warnings: SettingWarning[] = []
   for (const [name, needs] of Object.entries(NEEDS) as [Name, readonly Need[]][]) {
@@ -305,6 +307,12 @@ export function settingWarnings(
   if (!isFile && asksForSomething('watermark', input.watermark)) {
     const message = 'watermark has no effect on this page: it marks PDFs and images alone.'
     warnings.push({ code: 'no_effect', message, param: 'watermark', ...NO_PLACE })
+  }
+  if (!isMarkable) {
+    const message =
+      'Nobody but you can open this page: watermark marks each copy, and this file is locked, ' +
+      'damaged or too large for that. Replace it, or set watermark to false.'
+    warnings.push({ code: 'nobody_can_open', message, param: 'watermark', ...NO_PLACE })
   }
   if (settings.access === 'people' && settings.allowed_emails.length === 0) {
     const message =

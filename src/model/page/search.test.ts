@@ -19,7 +19,7 @@ const CASES: [title: string | null, slug: string, search: string, isFound: boole
 test('a page is found by all words of a search in its title and slug, without case and accents', () => {
   for (const [title, slug, search, isFound] of CASES) {
     const text = searchTextOf({ title, slug })
-    const found = searchWordsIn(search).every((word) => text.includes(word))
-    expect(found, `${search} in ${title}, ${slug}`).toBe(isFound)
+    const isMatch = searchWordsIn(search).every((word) => text.includes(word))
+    expect(isMatch, `${search} in ${title}, ${slug}`).toBe(isFound)
   }
 })

@@ -1,5 +1,5 @@
 import { BlobDamaged } from '../blobs/index.ts'
-import { createS3Client, readNothing, type S3Settings } from '../blobs/s3/client.ts'
+import { createS3Client, readText, type S3Settings } from '../blobs/s3/client.ts'
 import { listObjects, putInParts, readExactly } from '../blobs/s3/objects.ts'
 import { sha256Of } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -43,7 +43,7 @@ export function backupBucket(settings: S3Settings, prefix: string, log: Log): Ba
       )
     },
     pathOf: () => null,
-    delete: (name) => client.send({ method: 'DELETE', object: prefix + name }, readNothing),
+    delete: (name) => client.send({ method: 'DELETE', object: prefix + name }, readText),
     // Parts that a killed process has sent are no object. The bucket's own rules delete them.
     deleteUnfinished: async () => {},
   }

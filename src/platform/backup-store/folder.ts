@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncPath, writeWhole } from '../durable-files.ts'
+import { statOf, syncPath, writeWhole } from '../durable-files.ts'
 import { sha256Of } from '../ids.ts'
 import { type BackupStore, backupTime } from './index.ts'
 
@@ -15,12 +15,8 @@ export function backupFolder(folder: string): BackupStore {
   const hasTime = (name: string) => backupTime(name) !== null
 
   async function sizeOf(name: string): Promise<number | null> {
-    try {
-      return (await stat(join(folder, name))).size
-    } catch (err) {
-      if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
-      throw err
-    }
+    const stats = await statOf(join(folder, name))
+    return stats?.size ?? null
   }
 
   return {
@@ -33,7 +29,7 @@ export function backupFolder(folder: string): BackupStore {
     hashOf: (name) => sha256Of(createReadStream(join(folder, name))),
     /** Leaves out files that are deleted during the listing. */
     async list() {
-      const names = (await readdir(folder)).filter(hasTime).sort()
+      const names = (await namesIn(folder)).filter(hasTime).sort()
       const sizes = await Promise.all(names.map(sizeOf))
       return names.flatMap((name, at) => {
         const sizeBytes = sizes[at]!
@@ -59,9 +55,18 @@ export function backupFolder(folder: string): BackupStore {
       await syncPath(folder)
     },
     async deleteUnfinished() {
-      for (const name of await readdir(folder)) {
+      for (const name of await namesIn(folder)) {
         if (hasTime(UNFINISHED.exec(name)?.[1] ?? '')) await rm(join(folder, name), { force: true })
       }
     },
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
+    throw new Error(`There is no folder ${folder}: mount its disk, or make it`)
   }
 }

@@ -24,7 +24,7 @@ export interface BackupStore {
   read(name: string, range: ByteRange): Promise<Uint8Array>
   /** Where a file is on this computer; null for a bucket. */
   pathOf(name: string): string | null
-  delete(name: string): Promise<void>
+  delete(name: string): Promise<unknown>
   /** Deletes the unfinished backups of killed processes. No backup may be in progress. */
   deleteUnfinished(): Promise<void>
 }

@@ -24,7 +24,11 @@ export function parseBackupUrl(text: string): BackupSettings | null {
   if (isAbsolute(text)) return { target: { folder: normalize(text) }, keep: DEFAULT_KEEP }
   const url = URL.parse(text)
   if (url === null || url.hash !== '') return null
-  const { keep: keepText = String(DEFAULT_KEEP), region, ...unknown } = queryOf(url)
+  const {
+    keep: keepText = String(DEFAULT_KEEP),
+    region,
+    ...unknown
+  } = Object.fromEntries(url.searchParams)
   if (!/^\d{1,4}$/.test(keepText) || Object.keys(unknown).length > 0) return null
   const keep = Number(keepText)
   const target = url.protocol === 'file:' ? folderIn(url, region) : bucketIn(url, region)
@@ -32,7 +36,6 @@ export function parseBackupUrl(text: string): BackupSettings | null {
   return { target, keep }
 }
 
-/** A backup in a bucket. */
 interface BackupAddress {
   s3: S3Settings
   prefix: string
@@ -64,10 +67,6 @@ export function parseBackupAddress(
   }
   const backup = parseBackupUrl(url.href)
   return backup !== null && 's3' in backup.target ? { ...backup.target, name } : null
-}
-
-function queryOf(url: URL): Record<string, string | undefined> {
-  return Object.fromEntries(url.searchParams)
 }
 
 function folderIn(url: URL, region: string | undefined) {

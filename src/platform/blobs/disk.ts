@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, type Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Files, syncPath, writeSynced } from '../durable-files.ts'
+import { type Files, statOf, syncPath, writeSynced } from '../durable-files.ts'
 import { loadOnce } from '../promises.ts'
 import {
   assertBlobKey,
@@ -75,7 +75,7 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
 }
 
 function assertHolds(stats: Stats | null, key: string, { end }: ByteRange): void {
-  if (stats === null) throw new BlobDamaged(`Blob ${key} is missing`)
+  if (stats === null) throw new BlobDamaged(`Blob ${key} is missing: do all nodes share it?`)
   if (stats.size < end) throw new BlobDamaged(`Blob ${key} has ${stats.size} bytes, not ${end}`)
 }
 
@@ -102,14 +102,4 @@ function durableFolders(parent: string, files: Files): (path: string) => Promise
     await syncPath(dirname(parent), files)
   }
   return (path) => durable.getOrInsertComputed(path, () => loadOnce(() => make(path)))()
-}
-
-/** null where there is no such file, or no longer. */
-async function statOf(path: string): Promise<Stats | null> {
-  try {
-    return await nodeFiles.stat(path)
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw err
-  }
 }

@@ -66,6 +66,9 @@ export class BlobsUnavailable extends Error {
   override readonly name = 'BlobsUnavailable'
 }
 
+/** The storage was known to be down, which the log says once. */
+export class BlobsDown extends BlobsUnavailable {}
+
 /** It sent other bytes at each attempt: the blob may be damaged where it is stored. */
 export class WrongBytes extends BlobsUnavailable {}
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { rowsInto } from './chunks.ts'
+import { rowsInto } from './rows.ts'
 
 test.each(ENGINES)('a sweep of many rows is several short transactions, on %s', async (engine) => {
   await using app = await testApp(engine)

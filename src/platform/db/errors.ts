@@ -64,8 +64,11 @@ export class DatabaseDown extends Error {
   }
 }
 
-/** PostgreSQL is not there, takes no writes or lets us in no more; a statement took too long. */
-const UNAVAILABLE = /^(?:08...|28...|3D000|42501|57P0[1-5]|53300|57014|25P03|25006)$/
+/**
+ * PostgreSQL is not there, takes no writes, lets us in no more or lacks our tables, as while it is
+ * restored; a statement took too long.
+ */
+const UNAVAILABLE = /^(?:08...|28...|3D000|3F000|42501|42P01|57P0[1-5]|53300|57014|25P03|25006)$/
 
 /** The connection was lost, or its answer cannot be read, after which the client closes it. */
 const CONNECTION_FAILED = /^ERR_POSTGRES_(?:CONNECTION_|INVALID_MESSAGE|UNEXPECTED_MESSAGE)/

@@ -6,27 +6,29 @@ import type { Tx } from './index.ts'
  * Runs one short transaction of a long write. Its data stays hidden until the last transaction, and
  * other writes run in between.
  */
-export type WriteStep = (work: (tx: Tx) => Promise<void>) => Promise<void>
+export type WriteStep = (work: (tx: Tx) => Promise<unknown>) => Promise<void>
 
 /** The part of a long write in the last transaction. It stores few rows, and may be retried. */
 export type LastStep = (tx: Tx) => Promise<void>
 
 /**
- * All rows of a list, read in batches that each begin after the one before.
+ * All rows of a list in the order of a column, in batches that each begin after the one before.
  *
- * @param start before the first key
+ * @param start before the first value of the column
  */
-export async function* rowsInBatches<Row, Key = string>(
-  limit: number,
-  read: (range: { after: Key; limit: number }) => Promise<Row[]>,
-  keyOf: (row: Row) => Key,
-  start = '' as Key,
+export async function* rowsInBatches<
+  Name extends string,
+  Row extends Record<Name, Key>,
+  Key = string,
+>(
+  { by, limit, start = '' as Key }: { by: Name; limit: number; start?: Key },
+  read: (after: Key, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row> {
   for (let after = start; ; ) {
-    const rows = await read({ after, limit })
+    const rows = await read(after, limit)
     yield* rows
     if (rows.length < limit) return
-    after = keyOf(rows.at(-1)!)
+    after = rows.at(-1)![by]
   }
 }
 

@@ -9,7 +9,7 @@ import { FROM_16 } from './migrations/0016-to-0035.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
-import { FROM_37 } from './migrations/0037-to-0058.ts'
+import { FROM_37 } from './migrations/0037-to-0059.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { listTables } from './table-copy.ts'
 
@@ -21,7 +21,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, feedbackEvents],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** The names of all migrations, in their order. */
 export function migrationNames(): string[] {
   return MIGRATIONS.map(({ name }) => name)
 }

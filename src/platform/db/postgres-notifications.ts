@@ -45,11 +45,27 @@ export function createNotifications(connect: (options: SQL.Options) => SQL) {
   function reportLost(): void {
     for (const { onLost } of subscriptions) onLost()
   }
+  /** Until `reconnect`. Bun would try it again and again, and print that it failed. */
+  function disconnect(): void {
+    isConnected = false
+    if (pool !== undefined) closeNow(pool)
+    pool = undefined
+  }
+  /** Listens on another connection: this one may be dead without an error. */
+  function reconnect(): void {
+    if (subscriptions.length === 0) return
+    disconnect()
+    const connection = open()
+    pool = connection
+    Promise.all(subscriptions.map((subscription) => subscribe(connection, subscription))).then(
+      () => connection === pool && reportLost(),
+      () => setTimeout(() => connection === pool && reconnect(), RETRY_MS),
+    )
+  }
   async function subscribe(on: SQL, { channel, listener, onLost }: Subscription): Promise<void> {
     let isAgain = false
     function receive(message: string): void {
-      const [sender, payload] = splitOnce(message)
-      if (sender !== nodeId) listener(payload)
+      if (!message.startsWith(`${nodeId} `)) listener(message.slice(message.indexOf(' ') + 1))
     }
     await on.listen(channel, receive, () => {
       isConnected = true
@@ -80,28 +96,14 @@ export function createNotifications(connect: (options: SQL.Options) => SQL) {
       await subscribe(pool, subscription)
     },
 
-    /** Listens on another connection: this one may be dead without an error. */
-    reconnect(): void {
-      if (pool === undefined) return
-      isConnected = false
-      closeNow(pool)
-      const connection = open()
-      pool = connection
-      Promise.all(subscriptions.map((subscription) => subscribe(connection, subscription))).then(
-        () => connection === pool && reportLost(),
-        () => setTimeout(() => connection === pool && this.reconnect(), RETRY_MS),
-      )
-    },
+    disconnect,
+    reconnect,
 
     async close() {
+      subscriptions.length = 0
       const closing = pool
       pool = undefined
       await closing?.close()
     },
   }
-}
-
-function splitOnce(message: string): [string, string] {
-  const at = message.indexOf(' ')
-  return [message.slice(0, at), message.slice(at + 1)]
 }

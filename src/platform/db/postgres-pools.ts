@@ -56,10 +56,8 @@ export function createPools(url: string, { max = CONNECTIONS, idleS = IDLE_S }: 
     snapshots: () => usable(pools.snapshots),
     fail(): void {
       isDown = true
-      const { main, snapshots } = pools
+      for (const pool of Object.values(pools)) closeNow(pool)
       pools = open()
-      closeNow(main)
-      closeNow(snapshots)
     },
     recover(): void {
       isDown = false

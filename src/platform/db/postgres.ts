@@ -9,7 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import { isDatabaseDown } from './errors.ts'
+import { hasCode, isDatabaseDown } from './errors.ts'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Database, Db, Durability, Tx } from './index.ts'
 import { createNotifications } from './postgres-notifications.ts'
@@ -30,6 +30,9 @@ const ATTEMPTS = 8
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
+
+/** PostgreSQL refuses the user, the password or the database. */
+const REFUSED = /^(?:28...|3D000|42501)$/
 
 const BEGIN: Record<Durability, string> = {
   full: 'BEGIN',
@@ -56,6 +59,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     pending,
     onDown(err) {
       pools.fail()
+      notifications.disconnect()
       pending.clear()
       options.onDown?.(err)
     },
@@ -109,7 +113,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     } catch (err) {
       // A connection that is lost now may have committed: caches must not keep what was before.
       if (isCommitting) notifications.deliverOwn(tx)
-      await send.main('ROLLBACK', () => client.unsafe('ROLLBACK')).catch(ignore)
+      await send.main('ROLLBACK', () => client.unsafe('ROLLBACK')).catch(() => {})
       throw err
     } finally {
       client.release()
@@ -123,7 +127,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         await send.snapshots('BEGIN', () => client.unsafe(BEGIN_SNAPSHOT).simple())
         return await read(kyselyOn(() => client, send.snapshots))
       } finally {
-        await send.snapshots('ROLLBACK', () => client.unsafe('ROLLBACK')).catch(ignore)
+        await send.snapshots('ROLLBACK', () => client.unsafe('ROLLBACK')).catch(() => {})
         client.release()
       }
     })
@@ -157,8 +161,10 @@ async function assertUsable(pool: SQL, url: string): Promise<void> {
     SELECT current_setting('server_encoding') AS encoding,
       current_setting('transaction_read_only') AS read_only,
       current_setting('synchronous_commit') AS synchronous_commit`.catch((err: Error) => {
+    const start = hasCode(err, REFUSED) ? '' : 'start it, or '
     // The URL contains the password, so the message names only its host.
-    throw new Error(`PostgreSQL at ${new URL(url).host}: ${err.message}`, { cause: err })
+    const text = `${err.message}: ${start}correct DATABASE_URL`
+    throw new Error(`PostgreSQL at ${new URL(url).host}: ${text}`, { cause: err })
   })
   if (settings.encoding !== 'UTF8') {
     throw new Error(`PostgreSQL: the encoding of the database is ${settings.encoding}, not UTF8`)
@@ -190,8 +196,6 @@ async function retryConflicts<T>(act: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-function ignore(): void {}
 
 /** Runs a query of this text. */
 type Around = <T>(statement: string, query: () => Promise<T>) => Promise<T>

@@ -89,16 +89,18 @@ function isDirect(db: Db): db is Db & DirectDb {
 
 /**
  * Prepares a statement about the rows that a list names: `statementOf` gets what stands behind
- * `IN`. The list is one parameter, so the statement is compiled once, however long the list is.
+ * `IN`. The list is one parameter, `$1`, so the statement is compiled once, however long it is.
  */
-export function rawList<Row extends object>(statementOf: (list: string) => string) {
+export function rawList<Row extends object, P extends Parameters = []>(
+  statementOf: (list: string) => string,
+) {
   const onSqlite = raw<Row>(statementOf('(SELECT value FROM json_each($1))'))
   const onPostgres = raw<Row>(statementOf('(SELECT jsonb_array_elements_text($1::text::jsonb))'))
 
-  return async (db: Db, list: readonly string[]): Promise<Row[]> => {
+  return async (db: Db, list: readonly string[], ...others: P): Promise<Row[]> => {
     if (list.length === 0) return []
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
-    return (isSqlite ? onSqlite : onPostgres)(db, [JSON.stringify(list)])
+    return (isSqlite ? onSqlite : onPostgres)(db, [JSON.stringify(list), ...others])
   }
 }
 
@@ -106,19 +108,8 @@ export function rawList<Row extends object>(statementOf: (list: string) => strin
 class Placeholder {
   constructor(
     readonly name: string,
-    readonly row = 0,
+    readonly row: number,
   ) {}
-}
-
-/**
- * Compiles a query of a hot path once per engine; later runs only fill in its parameters. `build`
- * gets a placeholder for each value: it may put them anywhere in the query, but not read them.
- */
-export function prepared<D extends Db, Values extends object, Row>(
-  build: (db: D, values: Values) => Compilable<Row>,
-): (db: D, values: Values) => Promise<QueryResult<Row>> {
-  const run = compiledFor((db: D, [values]: readonly Values[]) => build(db, values!))
-  return (db, values) => run(db, [values])
 }
 
 /** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
@@ -127,8 +118,10 @@ const FEW = 16
 const ROWS = [64, 32, 16]
 
 /**
- * The same for an insert of many rows, which all have the same columns. As many statements run as
- * their number needs.
+ * Compiles a write of rows once per engine, for each number of rows; later runs only fill in their
+ * values. All rows have the same columns, and as many statements run as their number needs.
+ *
+ * @param build gets a placeholder for each value, which it may put anywhere, but not read
  */
 export function preparedRows<Values extends object, Row>(
   build: (tx: Tx, rows: readonly Values[]) => Compilable<Row>,
@@ -146,31 +139,31 @@ export function preparedRows<Values extends object, Row>(
   }
 }
 
-function compiledFor<D extends Db, Values extends object, Row>(
-  build: (db: D, rows: readonly Values[]) => Compilable<Row>,
+function compiledFor<Values extends object, Row>(
+  build: (tx: Tx, rows: readonly Values[]) => Compilable<Row>,
 ) {
   const compiled = new Map<string, CompiledQuery<Row>>()
 
-  function compile(db: D, names: string[], count: number): CompiledQuery<Row> {
+  function compile(tx: Tx, names: string[], count: number): CompiledQuery<Row> {
     // The SQL depends on the engine, and on the columns that a row has.
-    const { adapter } = db.getExecutor()
+    const { adapter } = tx.getExecutor()
     const key = `${adapter.constructor.name} ${count} ${names.join()}`
     const cached = compiled.get(key)
     if (cached !== undefined) return cached
     const rowOf = (_: unknown, row: number) =>
       Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Values
-    const query = build(db, Array.from({ length: count }, rowOf)).compile()
+    const query = build(tx, Array.from({ length: count }, rowOf)).compile()
     compiled.set(key, query)
     return query
   }
 
-  return (db: D, rows: readonly Values[]): Promise<QueryResult<Row>> => {
+  return (tx: Tx, rows: readonly Values[]): Promise<QueryResult<Row>> => {
     const values = rows as readonly Record<string, unknown>[]
-    const query = compile(db, Object.keys(values[0]!), rows.length)
+    const query = compile(tx, Object.keys(values[0]!), rows.length)
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.row]![parameter.name] : parameter,
     )
-    return db.executeQuery({ ...query, parameters })
+    return tx.executeQuery({ ...query, parameters })
   }
 }
 

@@ -96,15 +96,20 @@ describe('a snapshot of SQLite', () => {
     expect(await Promise.all(reading)).toEqual(Array(16).fill(1))
     expect(await waiting).toBe(2)
 
+    const begun = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
     const neverEnds = app.database.snapshot(async (db) => {
       await hashes(db)
-      await Bun.sleep(20)
+      begun.resolve()
+      await closed.promise
       return hashes(db)
     })
+    await begun.promise
     const began = performance.now()
-    await app[Symbol.asyncDispose]()
-    // A checkpoint would wait seconds for an open reader.
-    expect(performance.now() - began).toBeLessThan(2000)
+    await app.database.close()
+    // A checkpoint would wait five seconds for an open reader.
+    expect(performance.now() - began).toBeLessThan(4000)
+    closed.resolve()
     await expect(neverEnds).rejects.toThrow()
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { create, type Font } from 'fontkit'
 import { NO_ASSETS } from '../../testing/no-assets.ts'
+import { processorMs } from '../../testing/processor-time.ts'
 import { drawable, linesOf, widthOf } from './text.ts'
 
 const fonts = [
@@ -47,9 +48,11 @@ describe('the lines of a title', () => {
   })
 
   test('break a word that is wider, soon also where it is the longest there is', () => {
-    const started = performance.now()
-    const lines = linesOf('W'.repeat(300), fonts, 10, 3)
-    expect(performance.now() - started).toBeLessThan(500)
+    let lines: string[] = []
+    const took = processorMs(() => {
+      lines = linesOf('W'.repeat(300), fonts, 10, 3)
+    })
+    expect(took).toBeLessThan(2000)
     expect(lines).toHaveLength(3)
     for (const line of lines) expect(widthOf(line, fonts)).toBeLessThanOrEqual(10)
   })

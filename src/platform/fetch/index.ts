@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Refusal, refuse } from '../../model/errors.ts'
-import { createPlaces } from '../task-queue.ts'
+import { createLimiter, createWaitingLine } from '../task-queue.ts'
 import type { TemporaryFiles } from '../temporary-files.ts'
 import { createPublicResolve, publicAddress, type Resolve, resolveLocal } from './address.ts'
 import { readStart } from './body.ts'
@@ -24,7 +24,7 @@ export interface GuardedFetch {
    * @throws Refusal `invalid_url` for what is no https URL, `content_too_large` past `maxBytes`,
    *   `server_busy` where all places stay taken, `fetch_failed` in every other case
    */
-  get(url: string, options: { maxBytes: number }): Promise<Fetched>
+  get(url: string, options: { maxBytes: number; accountId: string }): Promise<Fetched>
   /**
    * Sends a message to a public https URL, and follows no redirect. What the answer does not bring
    * in time is missing from its `text`. The caller limits how many are sent at once.
@@ -61,6 +61,8 @@ export interface GuardedFetchOptions {
 const TIMEOUTS: Timeouts = { dnsMs: 5_000, headersMs: 10_000, totalMs: 30_000 }
 /** How many fetches have a file that arrives, or that nobody has used yet. */
 const MAX_CONCURRENT = 16
+/** So that slow servers of one account do not take all places. */
+const MAX_OF_ACCOUNT = 2
 const RETRY_AFTER_S = 10
 /** A receiver only has to take the message. */
 const POST_MS = 15_000
@@ -76,20 +78,28 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     timeouts: { ...TIMEOUTS, ...options.timeouts },
   }
   const { temporaryFiles } = options
-  const places = createPlaces(MAX_CONCURRENT)
+  const { totalMs } = deps.timeouts
+  const line = createWaitingLine({ maxWaitMs: totalMs, isInOrder: false, refusal: busy })
+  const limiter = createLimiter({
+    total: { most: MAX_CONCURRENT, refusal: busy },
+    perAccount: { most: MAX_OF_ACCOUNT, refusal: busy },
+  })
 
-  async function get(text: string, { maxBytes }: { maxBytes: number }): Promise<Fetched> {
+  const get: GuardedFetch['get'] = async (text, { maxBytes, accountId }) => {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
-    const deadline = createDeadline(deps.timeouts.totalMs)
-    const place = places.take()
-    const release = await deadline.race(place).catch(() => {
-      deadline.end()
-      // Its turn comes when nobody wants it any more.
-      place.then((free) => free())
-      throw busy()
-    })
+    const deadline = createDeadline(totalMs)
+    let release = () => {}
     try {
+      await line.wait(() => {
+        if (!limiter.hasRoom(accountId)) return false
+        const end = limiter.start(accountId)
+        release = () => {
+          end()
+          line.proceed()
+        }
+        return true
+      })
       const fetched = await follow(target, deps, { deadline, maxBytes, temporaryFiles })
       const close = () => fetched.close().finally(release)
       return { ...fetched, close }
@@ -104,7 +114,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function post(text: string, message: Message): Promise<Posted> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
-    const deadline = createDeadline(Math.min(POST_MS, deps.timeouts.totalMs))
+    const deadline = createDeadline(Math.min(POST_MS, totalMs))
     try {
       const answer = await request(target, deps, deadline, message)
       const limits = { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal }

@@ -2,12 +2,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { type RequestOptions, request as startRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { parseAddress } from './address.ts'
+import type { Target } from './url.ts'
 
 /** A request whose host and addresses have been checked. Nothing of it is resolved again. */
-interface PinnedRequest {
-  url: URL
-  host: string
-  port: number
+interface PinnedRequest extends Target {
   /** The only addresses this request may connect to. */
   addresses: readonly string[]
   signal: AbortSignal

@@ -10,6 +10,9 @@ export interface Message {
   headers: Record<string, string>
 }
 
+/** Mails that are sent at once at the most, each over a connection of its own. */
+export const MAX_SENDING = 20
+
 /** Sends mail. */
 export interface Transport {
   /**

@@ -172,7 +172,7 @@ for (const [what, answers, greeting] of TEMPORARY) {
 for (const at of ['EHLO', 'RCPT TO', 'DATA', '.']) {
   it(`gives up on a server that stops answering at ${at}`, async () => {
     const smtp = await scripted({ [at]: null })
-    const transport = smtpTransport(smtp.url, FROM, { silenceMs: 200 })
+    const transport = smtpTransport(smtp.url, FROM, { totalMs: 200 })
     const began = performance.now()
     const err = await transport.send(MESSAGE).then(
       () => new Error('it was sent'),
@@ -185,6 +185,19 @@ for (const at of ['EHLO', 'RCPT TO', 'DATA', '.']) {
     smtp.close()
   })
 }
+
+it('waits for a server that is silent while it scans the mail', async () => {
+  const smtp = await server({
+    onData(stream, _session, done) {
+      stream.resume()
+      stream.on('end', () => setTimeout(() => done(null, 'taken'), 1300))
+    },
+  })
+  const transport = smtpTransport(smtp.url, FROM, { silenceMs: 1000 })
+  expect(await transport.send(MESSAGE)).toContain('taken')
+  await transport.close()
+  await smtp.close()
+})
 
 it('gives up on a server that answers byte by byte, and frees the connection', async () => {
   const slow = await dialogue((socket) => {

@@ -3,21 +3,24 @@ import { createTransport } from 'nodemailer'
 import {
   addressIn,
   assertPlainAddress,
+  MAX_SENDING,
   type Message,
   messageIdOf,
   Rejected,
   type Transport,
 } from './index.ts'
 
-export const CONNECTIONS = 4
 const SILENCE_MS = 20_000
-/** Shorter than the outbox's lease, so that no two workers send the same mail. */
-const TOTAL_MS = 120_000
+/**
+ * Servers answer a mail once they have scanned it, in up to five minutes. One that is given up
+ * earlier may have taken it, and would get it again with each retry.
+ */
+const TOTAL_MS = 5 * 60_000
 
 interface SmtpTimeouts {
-  /** For connecting, for the greeting and for every later silence. */
+  /** For connecting, and for the greeting. */
   silenceMs?: number
-  /** For one mail altogether, since a slow server is never silent for long. */
+  /** For one mail altogether. */
   totalMs?: number
 }
 
@@ -30,7 +33,7 @@ export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts 
   const connection = createTransport({
     url,
     pool: true,
-    maxConnections: CONNECTIONS,
+    maxConnections: MAX_SENDING,
     // The server may have accepted the mail before the connection broke, so a retry may deliver it
     // twice. The outbox decides about retries.
     maxRequeues: 0,
@@ -38,7 +41,6 @@ export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts 
     idleTimeout: 10_000,
     connectionTimeout: silenceMs,
     greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
     // Mails are complete: nodemailer has no file and no URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,

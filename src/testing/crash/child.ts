@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 
 const HANDBILL = join(import.meta.dir, '../../../bin/handbill')
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 120_000
 
 export interface Child {
   url: string

@@ -64,12 +64,12 @@ export async function verifySurvey(server: Server, survey: Survey): Promise<void
     )
     await respond(server, survey, responder)
   }
-  const found = (await listStored(server, survey)).map(({ data, submit_count: submitCount }) => [
+  const results = (await listStored(server, survey)).map(({ data, submit_count: submitCount }) => [
     data.n,
     submitCount,
   ])
   const answered = survey.responders.map(({ answered }) => answered).filter((n) => n > 0)
-  expect(found.toSorted()).toEqual(answered.map((n) => [n, n]).toSorted())
+  expect(results.toSorted()).toEqual(answered.map((n) => [n, n]).toSorted())
 }
 
 interface Stored {

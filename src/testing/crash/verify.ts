@@ -45,16 +45,16 @@ export async function verify(server: Server, expected: ExpectedState): Promise<v
 }
 
 async function verifyPage(server: Server, page: ExpectedPage): Promise<void> {
-  const found = await stateOf(server, page)
-  const matching = page.possibleStates.filter((state) => isSame(state, found))
-  if (matching.length === 0) expect(shorten(found)).toEqual(page.possibleStates.map(shorten))
+  const result = await stateOf(server, page)
+  const matching = page.possibleStates.filter((state) => isSame(state, result))
+  if (matching.length === 0) expect(shorten(result)).toEqual(page.possibleStates.map(shorten))
   page.possibleStates = matching
-  if (found.page === null) return
-  const shown = await verifyViews(server, page, found.page.live !== null)
-  if (shown !== null) {
+  if (result.page === null) return
+  const output = await verifyViews(server, page, result.page.live !== null)
+  if (output !== null) {
     // The remaining states have the same draft, versions and live content, so one is enough.
     page.possibleStates = matching
-      .filter(({ page: content }) => content?.live === shown)
+      .filter(({ page: content }) => content?.live === output)
       .slice(0, 1)
     expect(page.possibleStates).toHaveLength(1)
   }
@@ -73,10 +73,10 @@ async function verifyViews(
   expect(views).toBeLessThanOrEqual(Math.min(page.viewsSent, maxViews))
   expect(page.viewsAnswered).toBeLessThanOrEqual(maxViews)
 
-  const shown = await view(server, page)
-  expect(shown !== null).toBe(isLive && views < maxViews)
-  expect(await viewsOf(server, page)).toBe(views + (shown === null ? 0 : 1))
-  return shown
+  const output = await view(server, page)
+  expect(output !== null).toBe(isLive && views < maxViews)
+  expect(await viewsOf(server, page)).toBe(views + (output === null ? 0 : 1))
+  return output
 }
 
 /** Publishes again, since it cannot be seen whether an unanswered request was carried out. */

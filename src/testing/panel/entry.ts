@@ -14,16 +14,16 @@ function startNotes(context: TabContext) {
   const list = h('ol', { class: 'notes' })
   const box = h('textarea', { 'aria-label': 'Comment', rows: 3 })
   const result = h('p', { role: 'status', class: 'hint' })
-  const asked = h('div', { class: 'asked' })
-  let known: number | null = null
+  const question = h('div', { class: 'asked' })
+  let previous: number | null = null
 
   const poller = context.poll(async () => {
     const { version, state } = await context.call<{
       version: number
       state: { notes: string[] } | null
-    }>('/~/notes/read', { known })
+    }>('/~/notes/read', { known: previous })
     if (state === null) return false
-    known = version
+    previous = version
     list.replaceChildren(...state.notes.map((text) => h('li', { dir: 'auto' }, text)))
     context.setCount(state.notes.length)
     return true
@@ -53,13 +53,13 @@ function startNotes(context: TabContext) {
       h('button', { type: 'button', class: 'button quiet', onclick: confirm }, 'Confirm me'),
       h('button', { type: 'button', class: 'button quiet', onclick: hide }, 'Rename the page'),
       result,
-      asked,
+      question,
     )
     container.append(list, write)
   }
 
   async function confirm(): Promise<void> {
-    const { emails } = await context.confirmEmail(asked, 'comment')
+    const { emails } = await context.confirmEmail(question, 'comment')
     result.textContent = `confirmed ${emails.join(' ')}`
   }
 

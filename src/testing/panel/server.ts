@@ -75,13 +75,11 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
       const { path, manifestId } = source
       notes.push({ text, participant, path, manifestId })
       const { alias, kind } = participant
-      return { data: { by: alias, kind, path, email: participant.email } }
+      return { by: alias, kind, path, email: participant.email }
     }),
     implementVisitor(readNotes, async (_subject, { known }) => ({
-      data: {
-        version: notes.length,
-        state: known === notes.length ? null : { notes: notes.map(({ text }) => text) },
-      },
+      version: notes.length,
+      state: known === notes.length ? null : { notes: notes.map(({ text }) => text) },
     })),
   ]
   const server = createServer(

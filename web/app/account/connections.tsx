@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { Output } from '../../../src/client/index.ts'
 import { SCOPE_WORDS } from '../../../src/model/account.ts'
+import { exactTime } from '../../time-words.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
-import { exactTime, LastUse } from '../ui/time.tsx'
+import { LastUse } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 
 type Connection = Output<'listConnections'>['data'][number]

@@ -9,7 +9,7 @@ import { Screen } from '../frame/screen.tsx'
 import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Form } from '../ui/confirm.tsx'
-import { Note, TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { Pending, Skeleton } from '../ui/states.tsx'
@@ -156,10 +156,8 @@ function KeyList({ keys }: { keys: Key[] }) {
               )}
             </>
           }
+          facts={<LastUse at={key.last_used_at} words={['Used', 'Never used']} />}
         >
-          <Note>
-            <LastUse at={key.last_used_at} words={['Used', 'Never used']} />
-          </Note>
           <ConfirmButton
             label="Revoke"
             name={`Revoke ${key.name ?? key.hint}`}

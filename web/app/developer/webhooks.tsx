@@ -10,10 +10,10 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, TextField } from '../ui/field.tsx'
+import { List } from '../ui/list.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
 import { Pending } from '../ui/states.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
@@ -47,6 +47,7 @@ const OFF = {
   failing: 'Switched off: nothing arrived for three days',
   gone: 'Switched off: its receiver is gone (410)',
   key_revoked: 'Off: the API key that made it has ended',
+  secret_lost: 'Off: the key of the server was changed. Delete it and add it again',
 } as const
 
 export default function Webhooks() {
@@ -275,21 +276,11 @@ function answerText({ status, state }: Pick<Delivery, 'status' | 'state'>): stri
 function Deliveries({ webhookId }: { webhookId: string }) {
   const part = (offset: number) => api.listDeliveries({ webhook_id: webhookId, offset })
   const query = useInfiniteQuery(readParts([...WEBHOOKS, webhookId], part, 10_000))
-  const items = query.data?.pages.flatMap(({ data }) => data)
   return (
     <Section title="Deliveries">
-      {items === undefined ? (
-        <Pending error={query.error} onRetry={query.refetch} rows={2} />
-      ) : items.length === 0 ? (
-        <p className="text-muted">Nothing was sent yet.</p>
-      ) : (
-        <ul className="border-t border-line" aria-label="Deliveries">
-          {items.map((each) => (
-            <DeliveryRow key={each.id} webhookId={webhookId} delivery={each} />
-          ))}
-        </ul>
-      )}
-      <ShowMore query={query} />
+      <List label="Deliveries" query={query} none="Nothing was sent yet.">
+        {(each) => <DeliveryRow webhookId={webhookId} delivery={each} />}
+      </List>
     </Section>
   )
 }

@@ -46,7 +46,7 @@ export function Frame({ children }: { children: ReactNode }) {
         tabIndex={-1}
         className="min-h-dvh px-4 pt-6 pb-24 sm:px-8 md:ml-16 md:pb-12 lg:ml-54"
       >
-        <div className="mx-auto max-w-[1120px]">
+        <div className="mx-auto max-w-[70rem]">
           <noscript>
             <p className="mb-6">
               This page needs JavaScript. Everything it does, the{' '}

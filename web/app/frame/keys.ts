@@ -9,7 +9,7 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>
  */
 export function useKeys(keys: Keys): void {
   useWindowEvent('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing) return
+    if (event.defaultPrevented) return
     const hasModifier = event.metaKey || event.ctrlKey
     const key = event.key.toLowerCase()
     const run = keys[(hasModifier ? 'mod+' : '') + key]

@@ -4,7 +4,9 @@ import { useLocation } from 'wouter-preact'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
 import { useLater } from '../hooks.ts'
-import { type Command, Picker } from '../ui/picker.tsx'
+import { queryOf } from '../pages/filters.ts'
+import { useFolders, useViews } from '../pages/views.ts'
+import { type Command, hasName, Picker } from '../ui/picker.tsx'
 import { places } from './rail.tsx'
 
 const NONE = (): Command[] => []
@@ -53,6 +55,17 @@ function useMatches(text: string): Command[] {
     staleTime: 30_000,
     enabled: !account.is_guest,
   })
+  const [folders, views] = [useFolders(), useViews()]
+  // Only with a text: a long list of them would be in the way of everything else.
+  const lists: Command[] = [
+    ...folders.map(({ name }) => ({ name, what: 'folder', filters: { folder: name } })),
+    ...views.map(({ name, filters }) => ({ name, what: 'view', filters })),
+  ]
+    .filter((list) => lowerText !== '' && hasName(text)(list))
+    .map(({ name, what, filters }) => ({
+      name: `Go to the ${what} ${name}`,
+      run: () => navigate(`?${queryOf(filters)}`),
+    }))
   const all: Command[] = [
     ...commands,
     ...(account.is_guest
@@ -71,8 +84,8 @@ function useMatches(text: string): Command[] {
     name: title ?? slug,
     run: () => navigate(`/pages/${id}`),
   }))
-  const matches = ({ name }: Command) => name.toLowerCase().includes(lowerText)
+  const matches = hasName(text)
   // The server searches all pages, by their slugs, too. Its answer may still be for less text.
   const pageMatches = lowerText === search.toLowerCase() ? pages : pages.filter(matches)
-  return [...all.filter(matches), ...pageMatches]
+  return [...all.filter(matches), ...lists, ...pageMatches]
 }

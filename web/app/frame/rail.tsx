@@ -140,7 +140,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
           place={place}
           size={20}
           className={`${shape} aria-[current]:text-ink`}
-          countClass="absolute top-1.5 left-1/2 ml-2"
+          countClass="absolute bottom-[55%] left-1/2 ml-2"
         />
       ))}
       <button type="button" popoverTarget="more" className={shape}>

@@ -22,12 +22,13 @@ export function SignInDialogs() {
 }
 
 function SignedOut() {
+  const { email } = useAccount()
   return (
     <SignInDialog
       title="You have been signed out"
       actions={
         <a
-          href={`/app/sign-in?${NEXT}`}
+          href={`/app/sign-in?email=${encodeURIComponent(email)}&${NEXT}`}
           target="_blank"
           rel="noopener"
           className={buttonClass('primary')}
@@ -42,7 +43,10 @@ function SignedOut() {
       }}
       onClose={() => signedOut.set(false)}
     >
-      <p>What you have typed is still here. Sign in in the other tab, and go on where you were.</p>
+      <p>
+        What you have typed is still here. Sign in as <bdi className="break-words">{email}</bdi> in
+        the other tab, and go on where you were.
+      </p>
     </SignInDialog>
   )
 }

@@ -1,14 +1,12 @@
 import { Link } from 'wouter-preact'
 import { decisionWords } from '../../../src/model/decision.ts'
-import { useBoot } from '../account.ts'
-import { api } from '../api.ts'
+import { AccessAnswer } from '../page/access-answer.tsx'
 import { NoMailNote } from '../page/share/personal-link.tsx'
 import { nameOf } from '../page/words.ts'
 import { Thread } from '../threads/thread.tsx'
 import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
-import { useAction } from '../use-action.ts'
 import { ThisPageButton } from './filters.tsx'
 import { setDone } from './marks.ts'
 import {
@@ -78,7 +76,7 @@ function Origin({ entry, onShow }: EntryProps) {
       </p>
       <div className="-my-2 -mr-3 flex">
         <ThisPageButton page={page} />
-        <Button look="quiet" className="text-13! min-[1000px]:hidden" onClick={onShow}>
+        <Button look="quiet" className="text-13! min-[62.5rem]:hidden" onClick={onShow}>
           Show page
         </Button>
         <DoneButton entry={entry} />
@@ -105,41 +103,15 @@ function DoneButton({ entry }: { entry: Entry }) {
   )
 }
 
-/** Somebody who asks to open a page, to be let in or not. */
 function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequest }) {
-  const { id, email, decision: decided } = request
-  const { sends_mails: sendsMails } = useBoot()
-  const { mutate, variables, isPending, isSuccess } = useAction(
-    (decision: 'approve' | 'deny') =>
-      api.decideAccessRequest({ id: pageId, request_id: id, decision }),
-    {
-      said: (_, decision) =>
-        decision === 'approve'
-          ? `${email} can open the page${sendsMails ? ' and gets a mail' : ''}`
-          : `${email} stays out`,
-      refresh: [['inbox'], ['page', pageId], ['access-requests', pageId]],
-    },
-  )
-  const decision = isPending || isSuccess ? variables : decided
-  if (decision !== null) {
-    return (
-      <p className="break-words text-muted">
-        {email}: {decision === 'approve' ? 'approved' : 'denied'}
-      </p>
-    )
-  }
+  const { email, decision } = request
   return (
     <>
       <p className="break-words">
         Somebody who gave <span className="font-medium">{email}</span> asks to open it
       </p>
-      <NoMailNote>once approved, copy their link under Share.</NoMailNote>
-      <div className="flex gap-2">
-        <Button onClick={() => mutate('approve')}>Approve</Button>
-        <Button look="quiet" onClick={() => mutate('deny')}>
-          Deny
-        </Button>
-      </div>
+      {decision === null && <NoMailNote>once let in, copy their link under Share.</NoMailNote>}
+      <AccessAnswer pageId={pageId} request={request} />
     </>
   )
 }
@@ -171,7 +143,7 @@ function ResponseEntry({ response: { respondent, name, fields } }: { response: S
   return (
     <>
       <p className="break-words">
-        <span className="font-medium">{name ?? respondent}</span> responded
+        <bdi className="font-medium">{name ?? respondent}</bdi> responded
       </p>
       {fields === null && <p className="text-muted">It is long: open it among the responses.</p>}
       <dl className="grid grid-cols-1 gap-1">

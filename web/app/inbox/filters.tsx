@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ChevronDown, ListFilter } from 'lucide-preact'
-import { useState } from 'preact/compat'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
 import { IconButton } from '../ui/button.tsx'
 import { ChoiceChip, FilterChip } from '../ui/chip.tsx'
-import { Picker } from '../ui/picker.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
+import { Chooser } from '../ui/picker.tsx'
 import { useSearchParam } from '../ui/tab-links.tsx'
 import { type Entry, type EntryKind, inboxPagesQuery, KINDS } from './queries.ts'
 
@@ -46,8 +46,6 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
   const { data: pages = [] } = useQuery(inboxPagesQuery)
   const { data: page } = useQuery({ ...pageQuery(pageId ?? ''), enabled: pageId !== null })
   const [, set] = useSearchParam('page')
-  const [isOpen, setOpen] = useState(false)
-  const [text, setText] = useState('')
   if (pages.length < 2 && pageId === null) return null
 
   const commands = pages
@@ -57,39 +55,22 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
       name: `${nameOf(each)} (${formatNumber(each.items)})`,
       run: () => set(each.id),
     }))
-    .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  const choose = () =>
+    openDialog((onClose) => (
+      <Chooser label="Choose a page" prompt="Search pages" {...{ commands, onClose }} />
+    ))
   return (
-    <>
-      <FilterChip
-        label="Page"
-        choice={pageId === null ? null : page ? nameOf(page) : 'one page'}
-        onRemove={() => set()}
-      >
-        {(words, look) => (
-          <button
-            type="button"
-            aria-haspopup="dialog"
-            className={look}
-            onClick={() => {
-              setText('')
-              setOpen(true)
-            }}
-          >
-            <span className="truncate">{words}</span>
-            <ChevronDown size={14} aria-hidden className="shrink-0" />
-          </button>
-        )}
-      </FilterChip>
-      {isOpen && (
-        <Picker
-          label="Choose a page"
-          prompt="Search pages"
-          text={text}
-          onText={setText}
-          commands={commands}
-          onClose={() => setOpen(false)}
-        />
+    <FilterChip
+      label="Page"
+      choice={pageId === null ? null : page ? nameOf(page) : 'one page'}
+      onRemove={() => set()}
+    >
+      {(words, look) => (
+        <button type="button" aria-haspopup="dialog" className={look} onClick={choose}>
+          <span className="truncate">{words}</span>
+          <ChevronDown size={14} aria-hidden className="shrink-0" />
+        </button>
       )}
-    </>
+    </FilterChip>
   )
 }

@@ -41,9 +41,9 @@ export default function InboxScreen() {
   useLayoutEffect(() => (isShown ? scrollTo(0, 0) : selection.scrollToActive()), [isShown])
   return (
     <Screen title="Inbox">
-      <div className="grid gap-x-8 min-[1000px]:grid-cols-[minmax(0,28rem)_minmax(0,1fr)]">
+      <div className="grid gap-x-8 min-[62.5rem]:grid-cols-[minmax(0,28rem)_minmax(0,1fr)]">
         <div
-          className={`grid max-w-2xl grid-cols-1 content-start gap-4 ${isShown ? 'max-[999px]:hidden' : ''}`}
+          className={`grid max-w-2xl grid-cols-1 content-start gap-4 ${isShown ? 'max-[62.4375rem]:hidden' : ''}`}
         >
           {filter.item === null ? (
             <Toolbar filter={filter} entries={entries ?? []} current={current?.page.id} />
@@ -64,7 +64,7 @@ export default function InboxScreen() {
                   onFocusCapture={({ target, currentTarget: item }) =>
                     (target !== item || item.matches(':active')) && selection.enter(entry.id)
                   }
-                  className={`group relative scroll-my-20 border-t border-line py-5 first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[1000px]:before:bg-accent' : ''}`}
+                  className={`group relative scroll-my-20 border-t border-line py-5 first:border-0 first:pt-2 before:absolute before:inset-y-4 before:-left-3 before:w-0.5 aria-[current]:before:bg-accent ${entry === current ? 'min-[62.5rem]:before:bg-accent' : ''}`}
                 >
                   <InboxEntry
                     entry={entry}
@@ -81,11 +81,11 @@ export default function InboxScreen() {
           <ShowMore query={query} />
         </div>
         {current && (
-          <div className={`min-[1000px]:-mt-14 ${isShown ? '' : 'max-[999px]:hidden'}`}>
+          <div className={`min-[62.5rem]:-mt-14 ${isShown ? '' : 'max-[62.4375rem]:hidden'}`}>
             <Button
               look="quiet"
               icon={ArrowLeft}
-              className="mb-3 -ml-3 min-[1000px]:hidden"
+              className="mb-3 -ml-3 min-[62.5rem]:hidden"
               onClick={() => setShown(false)}
             >
               Back

@@ -25,7 +25,7 @@ export function PagePane({ entry }: { entry: Entry }) {
   return (
     <section
       aria-label="The page"
-      className="sticky top-4 flex h-[calc(100dvh-9rem)] min-[1000px]:h-[calc(100dvh-3rem)] min-h-96 flex-col gap-2"
+      className="sticky top-4 flex h-[calc(100dvh-9rem)] min-[62.5rem]:h-[calc(100dvh-3rem)] min-h-96 flex-col gap-2"
     >
       <p className="flex min-w-0 items-baseline gap-2 text-13 text-muted">
         <Link

@@ -8,11 +8,12 @@ import { NoMailNote } from '../page/share/personal-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
 import { Select, TextField } from '../ui/field.tsx'
+import { SearchableList } from '../ui/list.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
+import { ListRow } from '../ui/section.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
-import { Item, SearchableList } from './list.tsx'
 
 type Listed = Output<'listAccounts'>['data'][number]
 type Plan = Listed['plan']
@@ -60,8 +61,8 @@ function AccountItem({ account }: { account: Listed }) {
     refresh: ALL,
   })
   return (
-    <Item
-      title={<bdi>{name ?? email}</bdi>}
+    <ListRow
+      name={<bdi>{name ?? email}</bdi>}
       about={
         <>
           {name && <>{email}, </>}
@@ -115,7 +116,7 @@ function AccountItem({ account }: { account: Listed }) {
           Undo suspension
         </Button>
       )}
-    </Item>
+    </ListRow>
   )
 }
 

@@ -8,14 +8,14 @@ import { NotFound, Screen } from '../frame/screen.tsx'
 import { read, readParts } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { List } from '../ui/list.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
-import { Facts, Section } from '../ui/section.tsx'
+import { Facts, ListRow, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { TabLinks } from '../ui/tab-links.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import { Accounts } from './accounts.tsx'
-import { Item, List } from './list.tsx'
 import { AllPages } from './pages.tsx'
 import { SettingsPart } from './settings.tsx'
 
@@ -158,12 +158,7 @@ function Outbox() {
           . A link in a mail acts for the person it is for.
         </p>
       )}
-      <List
-        label="Mails"
-        items={query.data?.pages.flatMap(({ data }) => data)}
-        query={query}
-        none="No mail has been written yet."
-      >
+      <List label="Mails" query={query} none="No mail has been written yet.">
         {(mail) => (
           <MailItem
             mail={mail}
@@ -183,8 +178,8 @@ function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
     refresh: [MAILS],
   })
   return (
-    <Item
-      title={subject}
+    <ListRow
+      name={subject}
       about={
         <>
           To {to ?? ERASED}, <Time at={mail.created_at} />
@@ -197,7 +192,7 @@ function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
       <Button onClick={open} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
         Read
       </Button>
-    </Item>
+    </ListRow>
   )
 }
 

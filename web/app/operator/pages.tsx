@@ -6,10 +6,11 @@ import { nameOf } from '../page/words.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
+import { SearchableList } from '../ui/list.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
+import { ListRow } from '../ui/section.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
-import { Item, SearchableList } from './list.tsx'
 
 type Listed = Output<'listAllPages'>['data'][number]
 const REFRESH = [['operator', 'pages']]
@@ -37,8 +38,8 @@ function PageItem({ page }: { page: Listed }) {
   const takeDown = () => openDialog((onClose) => <TakeDown page={page} onClose={onClose} />)
   const name = nameOf(page)
   return (
-    <Item
-      title={<bdi>{name}</bdi>}
+    <ListRow
+      name={<bdi>{name}</bdi>}
       about={
         <>
           <a href={url} target="_blank" rel="noopener noreferrer" className="hover:text-ink">
@@ -68,7 +69,7 @@ function PageItem({ page }: { page: Listed }) {
           Take down
         </Button>
       )}
-    </Item>
+    </ListRow>
   )
 }
 

@@ -4,14 +4,7 @@ import { Note } from '../ui/field.tsx'
 import type { Changes } from './use-page.ts'
 import type { Part } from './word-changes.ts'
 
-type FileChange = Changes['files'][number]
-type Line = NonNullable<FileChange['lines']>[number]
-
-const STATES: Record<FileChange['state'], string> = {
-  added: 'added',
-  removed: 'removed',
-  changed: 'changed',
-}
+type Line = NonNullable<Changes['files'][number]['lines']>[number]
 
 /** The difference in the text that readers see: a plus marks added text, a minus removed text. */
 export function Differences({ changes }: { changes: Changes }) {
@@ -24,7 +17,7 @@ export function Differences({ changes }: { changes: Changes }) {
           {file.path && (
             <h3 className="mb-1 flex gap-2 text-13">
               <span className="min-w-0 truncate font-mono">{file.path}</span>
-              <span className="text-muted">{STATES[file.state]}</span>
+              <span className="text-muted">{file.state}</span>
             </h3>
           )}
           {file.lines === null ? (

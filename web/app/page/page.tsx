@@ -25,12 +25,13 @@ import { moveToTrash } from '../pages/actions.ts'
 import { takeDropped } from '../publishing/dropped.ts'
 import { chooseFiles } from '../publishing/source-buttons.tsx'
 import { groupFiles } from '../publishing/sources.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
+import { Notice } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { useAction } from '../use-action.ts'
 import { WatchedDraft } from './preview/watched-draft.tsx'
@@ -49,8 +50,9 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   const { data: page, error, refetch } = useQuery(pageQuery(id))
   useTitle(page ? nameOf(page) : 'Page')
   const tabBelow = useTabBelow(tab)
+  const isGone = error instanceof ApiError && error.status === 404
   if (page === undefined) {
-    if (error instanceof ApiError && error.status === 404) return <NotFound />
+    if (isGone) return <NotFound />
     return <Pending error={error} onRetry={refetch} rows={8} />
   }
   if (page.trashed_at !== null) {
@@ -63,9 +65,29 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   if (tab === 'watch') return <WatchedDraft page={page} />
   return (
     <>
+      {isGone && <Gone />}
       <PageHeader page={page} tab={tabBelow} isSharing={tab === SHARE} />
       <PageTab page={page} tab={tabBelow} />
     </>
+  )
+}
+
+/** What was typed on the screen of a page that is deleted stays there. */
+function Gone() {
+  return (
+    <div className="mb-4">
+      <Notice
+        isAlert
+        actions={
+          <Link href="" className={buttonClass()}>
+            See all your pages
+          </Link>
+        }
+      >
+        This page was deleted, in another tab or by a program. Nothing here is saved any more: copy
+        what you still need.
+      </Notice>
+    </div>
   )
 }
 
@@ -78,13 +100,7 @@ function useTabBelow(tab: string): string {
   return tab === SHARE ? last.current : tab
 }
 
-interface PageHeaderProps {
-  page: Page
-  tab: string
-  isSharing: boolean
-}
-
-function PageHeader({ page, tab, isSharing }: PageHeaderProps) {
+function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isSharing: boolean }) {
   const [, navigate] = useLocation()
   const open = (Overlay: ComponentType<{ page: Page; onClose(): void }>) => () =>
     openDialog((onClose) => <Overlay page={page} onClose={onClose} />)

@@ -1,18 +1,16 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis, ListFilter } from 'lucide-preact'
 import { useState } from 'preact/compat'
-import { Link } from 'wouter-preact'
-import { useBoot } from '../account.ts'
-import { api } from '../api.ts'
-import { read } from '../queries.ts'
+import { Link, useLocation } from 'wouter-preact'
+import { formatNumber } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
+import { Chooser } from '../ui/picker.tsx'
 import { useCurrentInView } from '../ui/tab-links.tsx'
 import { moveTo, type Named, pagesIn } from './actions.ts'
 import { type Filters, queryOf } from './filters.ts'
-import { isShown, removeView, useViews, type View } from './views.ts'
+import { isShown, removeView, useFolders, useViews, type View } from './views.ts'
 
 const names = () => import('./names.tsx')
 const NameView = lazy(async () => ({ default: (await names()).NameView }))
@@ -21,14 +19,8 @@ const RenameFolder = lazy(async () => ({ default: (await names()).RenameFolder }
 /** What a row that is dragged brings: its pages with their names. */
 export const DRAGGED = 'application/x-handbill-pages'
 
-export function useFolders() {
-  const { folders } = useBoot()
-  const { data } = useQuery({
-    ...read(['pages', 'folders'], () => api.listFolders()),
-    ...(folders !== null && { initialData: folders, initialDataUpdatedAt: performance.timeOrigin }),
-  })
-  return data ?? []
-}
+/** With more folders, those after them and the open one are in a list that is searched. */
+const MOST_IN_LINE = 12
 
 /** Above the list: its folders, which take the pages that are dropped on them, views, the trash. */
 export function FolderLine({ filters }: { filters: Filters }) {
@@ -41,7 +33,19 @@ export function FolderLine({ filters }: { filters: Filters }) {
   const isGone = folder !== undefined && !folders.some(({ name }) => name === folder)
   const names = [...folders.map(({ name }) => name), ...(isGone ? [folder] : [])]
   const nav = useCurrentInView([filters, folders, views])
+  const inLine = names.filter((name, at) => at < MOST_IN_LINE || name === folder)
   const sizes = new Map(folders.map(({ name, pages }) => [name, pages]))
+  const [, navigate] = useLocation()
+  const choose = () => {
+    const commands = folders.map(({ name, pages }) => ({
+      id: name,
+      name: `${name} (${formatNumber(pages)})`,
+      run: () => navigate(`?${queryOf({ folder: name })}`),
+    }))
+    openDialog((onClose) => (
+      <Chooser label="Choose a folder" prompt="Search folders" {...{ commands, onClose }} />
+    ))
+  }
   return (
     <nav
       ref={nav}
@@ -54,7 +58,7 @@ export function FolderLine({ filters }: { filters: Filters }) {
         isCurrent={!current && folder === undefined && !isTrash}
         moves={null}
       />
-      {names.map((name) => (
+      {inLine.map((name) => (
         <Place
           key={name}
           name={name}
@@ -65,6 +69,11 @@ export function FolderLine({ filters }: { filters: Filters }) {
         />
       ))}
       {!current && folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
+      {names.length > inLine.length && (
+        <Button look="quiet" className="shrink-0 text-13!" onClick={choose}>
+          All folders ({formatNumber(folders.length)})
+        </Button>
+      )}
       {views.map((view) => (
         <Place
           key={view.name}

@@ -203,7 +203,7 @@ function PagesTable({ pages, filters, rows, onSort }: TableProps) {
   return (
     <div className="@container">
       <table aria-label="Pages" className="block">
-        <thead className="hidden border-b border-line text-13 text-muted @min-[960px]:block">
+        <thead className="hidden border-b border-line text-13 text-muted @min-[60rem]:block">
           <tr className={`py-1.5 ${COLUMNS}`}>
             <th scope="col" className="grid size-9 place-items-center">
               <input

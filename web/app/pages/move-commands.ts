@@ -3,7 +3,7 @@ import type { ListedPage } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { nameOf } from '../page/words.ts'
 import { moveTo } from './actions.ts'
-import { useFolders } from './folders.tsx'
+import { useFolders } from './views.ts'
 
 interface MoveCommands {
   /** The pages to move at the moment when the palette opens. */

@@ -4,8 +4,9 @@ import { count } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
+import { hasName } from '../ui/picker.tsx'
 import { moveTo, type Named } from './actions.ts'
-import { useFolders } from './folders.tsx'
+import { useFolders } from './views.ts'
 
 interface MoveDialogProps {
   pages: readonly Named[]
@@ -27,9 +28,10 @@ export default function MoveDialog({ pages, onClose }: MoveDialogProps) {
       onSubmit={() => name.trim() !== '' && move(name.trim())}
       onClose={onClose}
     >
+      <TextField label="New folder" maxLength={100} value={name} onText={setName} />
       {folders.length > 0 && (
         <ul aria-label="Folders" className="-mx-3 grid">
-          {folders.map((folder) => (
+          {folders.filter(hasName(name)).map((folder) => (
             <li key={folder.name}>
               <Button
                 look="quiet"
@@ -53,7 +55,6 @@ export default function MoveDialog({ pages, onClose }: MoveDialogProps) {
           </li>
         </ul>
       )}
-      <TextField label="New folder" maxLength={100} value={name} onText={setName} />
     </FormDialog>
   )
 }

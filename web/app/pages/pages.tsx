@@ -26,6 +26,7 @@ export function PagesScreen() {
   const list = useList(filters)
   const { key, putAway } = useNewKey()
   const { pages, data, isPending, isError, error, isPlaceholderData, refetch } = list
+  const hasFailed = list.errorUpdateCount > 0
   const isEmpty = !isPending && !isError && !isPlaceholderData && pages.length === 0
   if (isEmpty && !isNarrowed(filters)) {
     return <FirstPage action={<NewPage />} />
@@ -38,7 +39,7 @@ export function PagesScreen() {
           <NewKey apiKey={key} onStored={putAway} />
         </div>
       )}
-      {!isPending && <List list={list} filters={filters} onFilters={setFilters} />}
+      {(!isPending || hasFailed) && <List list={list} filters={filters} onFilters={setFilters} />}
       {data === undefined && <Pending error={error} onRetry={refetch} />}
       {isEmpty && (
         <Empty title={filters.state === 'trash' ? 'The trash is empty' : 'No page matches'}>
@@ -80,7 +81,7 @@ function FirstPage({ action }: { action: ReactNode }) {
       </p>
       <PasskeyHint />
       <div className="@container grid gap-12">
-        <div className="grid gap-6 @min-[760px]:grid-cols-2">
+        <div className="grid gap-6 @min-[47.5rem]:grid-cols-2">
           <Drop />
           <Paste />
         </div>

@@ -21,8 +21,8 @@ const KINDS = {
 /** The columns, shared by the names above them: two lines on a phone, one on wider screens. */
 export const COLUMNS =
   'grid items-center gap-x-3 grid-cols-[2.25rem_auto_auto_minmax(0,1fr)_auto_auto] ' +
-  '@min-[620px]:grid-cols-[2.25rem_minmax(0,1fr)_9.5rem_5rem_6.5rem] ' +
-  '@min-[960px]:grid-cols-[2.25rem_minmax(0,1fr)_5.5rem_9.5rem_7.5rem_4.75rem_4.75rem_6.5rem]'
+  '@min-[38.75rem]:grid-cols-[2.25rem_minmax(0,1fr)_9.5rem_5rem_6.5rem] ' +
+  '@min-[60rem]:grid-cols-[2.25rem_minmax(0,1fr)_5.5rem_9.5rem_7.5rem_5.5rem_5.5rem_6.5rem]'
 
 interface RowProps {
   page: ListedPage
@@ -58,9 +58,9 @@ export function PageRow({
         const names = dragged().map(({ id, title, slug }) => ({ id, title, slug }))
         dataTransfer?.setData(DRAGGED, JSON.stringify(names))
       }}
-      className={`group relative border-b border-line py-2 focus-within:bg-sunk hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
+      className={`group relative border-b border-line py-2 focus-within:bg-sunk hover:bg-sunk @min-[38.75rem]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
     >
-      <td className="row-span-2 @min-[960px]:row-span-1">
+      <td className="row-span-2 @min-[60rem]:row-span-1">
         <Box
           name={name}
           isChosen={isChosen}
@@ -69,7 +69,7 @@ export function PageRow({
           onChoose={onChoose}
         />
       </td>
-      <td className="col-span-3 min-w-0 @min-[620px]:col-span-1 @min-[620px]:row-span-2 @min-[960px]:row-span-1">
+      <td className="col-span-3 min-w-0 @min-[38.75rem]:col-span-1 @min-[38.75rem]:row-span-2 @min-[60rem]:row-span-1">
         <Link
           href={path}
           dir="auto"
@@ -77,7 +77,7 @@ export function PageRow({
         >
           {name}
         </Link>
-        <span className="hidden gap-2 text-12 text-muted @min-[620px]:flex">
+        <span className="hidden gap-2 text-12 text-muted @min-[38.75rem]:flex">
           <span className="truncate font-mono">{shownLink(page.url)}</span>
           {page.folder !== null && page.folder !== filters.folder && (
             <Link
@@ -92,19 +92,19 @@ export function PageRow({
           )}
         </span>
       </td>
-      <td className="col-start-3 row-start-2 truncate text-13 text-muted @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
+      <td className="col-start-3 row-start-2 truncate text-13 text-muted @min-[60rem]:col-start-auto @min-[60rem]:row-start-auto">
         {accessInShort(page)}
       </td>
-      <td className="col-start-2 row-start-2 truncate @min-[620px]:col-start-3 @min-[620px]:row-start-1 @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
+      <td className="col-start-2 row-start-2 truncate @min-[38.75rem]:col-start-3 @min-[38.75rem]:row-start-1 @min-[60rem]:col-start-auto @min-[60rem]:row-start-auto">
         {page.trashed_at === null ? (
           <StateMark state={stateOf(page, now)} />
         ) : (
           <span className="text-13">Until {lastDayOf(page.trashed_at)}</span>
         )}
       </td>
-      <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[620px]:col-span-1 @min-[620px]:col-start-4 @min-[620px]:row-span-2 @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
+      <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[38.75rem]:col-span-1 @min-[38.75rem]:col-start-4 @min-[38.75rem]:row-span-2 @min-[60rem]:col-start-auto @min-[60rem]:row-span-1 @min-[60rem]:row-start-auto">
         {days && (
-          <span className="mr-2 hidden align-middle @min-[960px]:inline-block">
+          <span className="mr-2 hidden align-middle @min-[60rem]:inline-block">
             <Sparkline days={days} />
           </span>
         )}
@@ -113,12 +113,12 @@ export function PageRow({
           className={`relative z-10 hover:underline ${page.views === 0 ? 'text-muted' : ''}`}
         >
           {formatNumber(page.views)}
-          <span className="@min-[620px]:sr-only"> {page.views === 1 ? 'view' : 'views'}</span>
+          <span className="@min-[38.75rem]:sr-only"> {page.views === 1 ? 'view' : 'views'}</span>
         </Link>
       </td>
       <Count href={`${path}/responses`} value={page.responses} what="response" />
       <Count href={`${path}/comments`} value={page.open_comments} what="open comment" />
-      <td className="col-span-3 col-start-4 row-start-2 truncate text-13 text-muted @min-[620px]:col-span-1 @min-[620px]:col-start-5 @min-[620px]:row-span-2 @min-[620px]:row-start-1 @min-[620px]:text-right @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
+      <td className="col-span-3 col-start-4 row-start-2 truncate text-13 text-muted @min-[38.75rem]:col-span-1 @min-[38.75rem]:col-start-5 @min-[38.75rem]:row-span-2 @min-[38.75rem]:row-start-1 @min-[38.75rem]:text-right @min-[60rem]:col-start-auto @min-[60rem]:row-span-1 @min-[60rem]:row-start-auto">
         <Time at={page.updated_at} />
       </td>
       {useIsHydrated() && page.trashed_at === null && <RowActions url={page.url} />}
@@ -155,7 +155,7 @@ function Box({
 /** A number that leads to what it counts. None is shown faintly, and not at all on a phone. */
 function Count({ href, value, what }: { href: string; value: number; what: string }) {
   return (
-    <td className="row-start-2 hidden text-right text-13 tabular-nums @min-[960px]:row-start-auto @min-[960px]:block">
+    <td className="row-start-2 hidden text-right text-13 tabular-nums @min-[60rem]:row-start-auto @min-[60rem]:block">
       {value === 0 ? (
         <span className="text-muted">0</span>
       ) : (
@@ -170,7 +170,7 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
 /** Over the end of a wide row while one points at it. A phone has them on the page’s screen. */
 function RowActions({ url }: { url: string }) {
   return (
-    <td className="absolute inset-y-0.5 right-0.5 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 @max-[620px]:hidden group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
+    <td className="absolute inset-y-0.5 right-0.5 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 @max-[38.75rem]:hidden group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
       <CopyButton isIcon text={url} label="Copy link" />
       <a
         href={url}

@@ -1,13 +1,11 @@
 import { Search } from 'lucide-preact'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
-import { useLater } from '../hooks.ts'
+import type { RefObject } from 'preact/compat'
+import { useSearchText } from '../hooks.ts'
 import { ChoiceChip, PLAIN_CHIP } from '../ui/chip.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { CHOICES, type Choice, type Filters, SORTS, type Sort, sortedBy } from './filters.ts'
 import { SaveView } from './folders.tsx'
-
-const SEARCH_AFTER_MS = 200
 
 interface ToolbarProps {
   filters: Filters
@@ -58,24 +56,8 @@ interface SearchBoxProps {
   onSearch(text: string): void
 }
 
-/** Searches once one has stopped typing for a moment. */
 function SearchBox({ text: query, element, onSearch }: SearchBoxProps) {
-  const [text, setText] = useState(query)
-  const input = useLater(text.trim(), SEARCH_AFTER_MS)
-  const lastQuery = useRef(query)
-  const search = useEffectEvent(() => {
-    if (input === lastQuery.current) return
-    lastQuery.current = input
-    onSearch(input)
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text
-  useEffect(() => search(), [input])
-  useEffect(() => {
-    // Another search than was asked for here, such as after going back.
-    if (query === lastQuery.current) return
-    lastQuery.current = query
-    setText(query)
-  }, [query])
+  const [text, setText] = useSearchText(query, onSearch)
   return (
     <div className="relative min-w-40 flex-1 sm:max-w-80">
       <Search

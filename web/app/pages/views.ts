@@ -1,11 +1,23 @@
-import { useAccount } from '../account.ts'
+import { useQuery } from '@tanstack/preact-query'
+import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf, queryClient } from '../api.ts'
+import { read } from '../queries.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { type Filters, filtersIn, queryOf } from './filters.ts'
 
 export interface View {
   name: string
   filters: Filters
+}
+
+export function useFolders() {
+  const { folders, account } = useBoot()
+  const { data } = useQuery({
+    ...read(['pages', 'folders'], () => api.listFolders()),
+    ...(folders !== null && { initialData: folders, initialDataUpdatedAt: performance.timeOrigin }),
+    enabled: !account.is_guest,
+  })
+  return data ?? []
 }
 
 /** The filters that have a name. What the list knows no longer is left out of them. */

@@ -1,5 +1,6 @@
 import type { Output } from '../../../src/client/index.ts'
 import { deletion } from '../../../src/model/deletion.ts'
+import { exactTime } from '../../time-words.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,7 +10,7 @@ import { NameDialog } from '../ui/name-dialog.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { ListRow, Notice, RowList, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { exactTime, LastUse, Time } from '../ui/time.tsx'
+import { LastUse, Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import {
   PASSKEYS,

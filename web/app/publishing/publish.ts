@@ -5,9 +5,9 @@ import {
   prepareContent,
   uploadAll,
 } from '../../../src/client/content/prepare.ts'
-import { createSessionClient, type Input, type Output } from '../../../src/client/index.ts'
+import type { Input, Output } from '../../../src/client/index.ts'
 import { currentAccount } from '../account.ts'
-import { queryClient } from '../api.ts'
+import { createClient, queryClient } from '../api.ts'
 import { guardUnsent } from '../unsent.ts'
 
 export type Settings = Omit<
@@ -120,11 +120,7 @@ function signalOf({ signal }: Pick<SendOptions, 'signal'>): { signal?: AbortSign
 const plainClient = clientWith(() => undefined)
 
 function clientWith(onSent: (sentBytes: number) => void) {
-  return createSessionClient({
-    baseUrl: location.origin,
-    source: 'upload',
-    fetch: xhrFetch(onSent),
-  })
+  return createClient('upload', xhrFetch(onSent))
 }
 
 /**

@@ -173,13 +173,8 @@ function Choices(stage: StageProps) {
   )
 }
 
-interface ComparisonProps {
-  draft: NewDraft
-  before: Page
-}
-
 /** The new draft beside what is live: the words, the files of a deck, or both files. */
-function Comparison({ draft, before }: ComparisonProps) {
+function Comparison({ draft, before }: { draft: NewDraft; before: Page }) {
   const { page, changes, warnings, leftOut } = draft
   const { from_version_no: from } = changes
   const notes = [...warningLines(warnings), ...leftOut]

@@ -1,17 +1,12 @@
 import type { Output } from '../../../src/client/index.ts'
 import type { CommentChange } from '../../threads/model.ts'
+import type { Page } from '../boot.ts'
 
 export type Thread = Output<'listComments'>['data'][number]
 export type Comment = Thread['replies'][number]
 
 /** What a thread needs to know of its page. */
-export interface ThreadPage {
-  id: string
-  title: string | null
-  slug: string
-  url: string
-  allow_comments: boolean
-}
+export type ThreadPage = Pick<Page, 'id' | 'title' | 'slug' | 'url' | 'allow_comments'>
 
 export type Action =
   | { kind: 'change'; commentId: string; change: CommentChange }

@@ -23,7 +23,7 @@ interface DialogProps {
  */
 function useEscape(dialogId: string, onClose: () => void): void {
   useWindowEvent('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    if (event.key !== 'Escape' || event.defaultPrevented) return
     // Escape closes a popover inside the dialog first.
     if (openDialogs.get().at(-1) !== dialogId || document.querySelector(':popover-open')) return
     event.preventDefault()

@@ -22,7 +22,12 @@ export function Picker({ label, prompt, text, onText, commands, onClose }: Picke
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const [current, setCurrent] = useState(0)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const element = dialog.current!
+    element.showModal()
+    // By this the browser gives the focus back to what had it.
+    return () => element.close()
+  }, [])
 
   function run(command: Command | undefined): void {
     if (command === undefined) return
@@ -86,6 +91,20 @@ export function Picker({ label, prompt, text, onText, commands, onClose }: Picke
       {commands.length === 0 && <p className="px-5 pb-4 text-muted">Nothing has this name.</p>}
     </dialog>
   )
+}
+
+/** A picker among commands that are all known: it shows those whose names have what is typed. */
+export function Chooser({ commands, ...props }: Omit<PickerProps, 'text' | 'onText'>) {
+  const [text, setText] = useState('')
+  return (
+    <Picker {...props} text={text} onText={setText} commands={commands.filter(hasName(text))} />
+  )
+}
+
+/** Whether a name has the text in it, in small or capital letters. */
+export function hasName(text: string): (named: { name: string }) => boolean {
+  const part = text.trim().toLowerCase()
+  return ({ name }) => name.toLowerCase().includes(part)
 }
 
 function scrollTo(element: HTMLElement | null): void {

@@ -57,21 +57,25 @@ interface ListRowProps {
   about: ReactNode
   /** Said on hover of what it is about. */
   hint?: string
+  problem?: ReactNode
+  facts?: ReactNode
   children: ReactNode
 }
 
-export function ListRow({ name, about, hint, children }: ListRowProps) {
+export function ListRow({ name, about, hint, problem, facts, children }: ListRowProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-2.5">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-40">
         <p className="font-medium break-words" dir="auto">
           {name}
         </p>
         <p className="text-13 break-words text-muted" title={hint}>
           {about}
         </p>
+        {problem && <div className="text-13 break-words text-danger">{problem}</div>}
       </div>
-      {children}
+      {facts && <p className="text-13 text-muted tabular-nums">{facts}</p>}
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
     </li>
   )
 }

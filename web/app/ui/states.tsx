@@ -1,11 +1,11 @@
-import type { ReactNode } from 'preact/compat'
+import { type ReactNode, useRef } from 'preact/compat'
 import { messageOf } from '../api.ts'
 import { Button } from './button.tsx'
 
 /** A placeholder for content that is loading: shown after 150 ms. */
-export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
+export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
-    <div role="status" aria-label={label} className="grid gap-3 py-2">
+    <div role="status" aria-label="Loading" className="grid gap-3 py-2">
       {[...Array(rows).keys()].map((row) => (
         <div key={row} className="skeleton h-10" />
       ))}
@@ -30,7 +30,14 @@ interface PendingProps {
 
 /** Shown instead of data that is not loaded: a placeholder, or an error message. */
 export function Pending({ error, onRetry, ...shape }: PendingProps) {
-  return error ? <Failure error={error} onRetry={onRetry} /> : <Skeleton {...shape} />
+  // What is read again by itself has no error meanwhile: the message stays until it is there.
+  const last = useRef(error)
+  last.current = error || last.current
+  function retry(): void {
+    last.current = null
+    onRetry()
+  }
+  return last.current ? <Failure error={last.current} onRetry={retry} /> : <Skeleton {...shape} />
 }
 
 /** An empty list, with what to do about it. */

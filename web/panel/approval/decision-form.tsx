@@ -34,18 +34,15 @@ export function DecisionForm({ context, takesFocus }: DecisionFormProps) {
     // The Enter key must not choose a decision.
     <form className="stack" onSubmit={(event) => event.preventDefault()}>
       <Field label="Note" hint="optional">
-        {(names) => (
-          <textarea
-            {...names}
-            ref={note}
-            name="note"
-            rows={3}
-            maxLength={NOTE_LENGTH}
-            dir="auto"
-            defaultValue={draft.read() ?? before ?? ''}
-            onInput={({ currentTarget: { value } }) => draft.write(value || null)}
-          />
-        )}
+        <textarea
+          ref={note}
+          name="note"
+          rows={3}
+          maxLength={NOTE_LENGTH}
+          dir="auto"
+          defaultValue={draft.read() ?? before ?? ''}
+          onInput={({ currentTarget: { value } }) => draft.write(value || null)}
+        />
       </Field>
       <div className="choices">
         <button

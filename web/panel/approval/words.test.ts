@@ -17,9 +17,9 @@ function decided(decision: Choice, versionNo: number) {
     is_current: isCurrent,
   }
 }
-function view(given: Partial<ApprovalView> = {}): ApprovalView {
+function view(options: Partial<ApprovalView> = {}): ApprovalView {
   const nothing = { mine: null, others: null, waiting: null, record_path: null }
-  return { version_no: 6, is_shown: true, ...nothing, ...given }
+  return { version_no: 6, is_shown: true, ...nothing, ...options }
 }
 
 describe('the own state', () => {
@@ -70,6 +70,6 @@ test.each([
     ['a@b.example', 'c@d.example'],
     'A mail is on its way. The page does not let in a@b.example, c@d.example: share it with them first.',
   ],
-])('asking %i by mail, and not %j', (asked, notAdmitted, text) => {
-  expect(requestText(asked, notAdmitted)).toBe(text)
+])('asking %i by mail, and not %j', (request, notAdmitted, text) => {
+  expect(requestText(request, notAdmitted)).toBe(text)
 })

@@ -61,7 +61,7 @@ export function createElementPicker(context: TabContext, { onPicked, onToggle }:
   }
 
   function press(event: KeyboardEvent): void {
-    if (!isPicking || event.isComposing) return
+    if (!isPicking) return
     const { key, shiftKey } = event
     const step = key === 'Tab' ? (shiftKey ? 'previous' : 'next') : STEPS[key]
     if (step === undefined && key !== 'Enter' && key !== 'Escape') return

@@ -25,8 +25,13 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   let lastPosted = ''
   /** The ids of the marks that the document has found. */
   let locatedIds = new Set<string>()
-  const onPicked = (anchor: Anchor) => {
+  // The page can have it opened at any time, such as between two clicks of a double click.
+  const open = () => {
+    if (!context.isOpen()) window.dispatchEvent(new Event('handbill:appear'))
     context.open()
+  }
+  const onPicked = (anchor: Anchor) => {
+    open()
     options.onComment(anchor)
   }
   const offer = createOffer(context, onPicked)
@@ -63,9 +68,7 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
         return
       case 'mark-click':
         if (!marks.some(({ id }) => id === message.id)) return
-        // The page can say so at any time, such as between two clicks of a double click.
-        if (!context.isOpen()) window.dispatchEvent(new Event('handbill:appear'))
-        context.open()
+        open()
         onMark(message.id)
     }
   })

@@ -117,7 +117,7 @@ async function readEarlier({ call }: TabContext, state: ThreadState): Promise<vo
 /** Loads the script for cards beside the page, which narrow windows have no room for. */
 function showCardsWhereWide(container: HTMLElement, context: TabContext, places: Places): void {
   const { frame, cardsUrl } = context
-  const wide = matchMedia('(min-width: 1200px)')
+  const wide = matchMedia('(min-width: 75rem)')
   const load = async () => (await import(cardsUrl)).showCards({ container, frame, places, wide })
   if (wide.matches) void load()
   else wide.addEventListener('change', load, { once: true })

@@ -140,16 +140,13 @@ interface NameFieldProps {
 function NameField({ alias, name, onName }: NameFieldProps) {
   return (
     <Field label="Your name" hint={`or an alias, such as ${alias}`}>
-      {(names) => (
-        <input
-          {...names}
-          name="name"
-          autoComplete="name"
-          maxLength={NAME_LENGTH}
-          defaultValue={name}
-          onInput={({ currentTarget: { value } }) => onName(value)}
-        />
-      )}
+      <input
+        name="name"
+        autoComplete="name"
+        maxLength={NAME_LENGTH}
+        defaultValue={name}
+        onInput={({ currentTarget: { value } }) => onName(value)}
+      />
     </Field>
   )
 }

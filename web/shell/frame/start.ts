@@ -270,8 +270,10 @@ function installCookies(entries: Map<string, string>, report: ReportChange): voi
 function areCookiesBlocked(): boolean {
   try {
     const probe = 'handbill=probe'
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs a secure context
     document.cookie = probe
     const isKept = document.cookie.includes(probe)
+    // biome-ignore lint/suspicious/noDocumentCookie: as above
     document.cookie = `${probe}; max-age=0`
     return !isKept
   } catch {

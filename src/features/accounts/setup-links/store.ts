@@ -1,18 +1,12 @@
-import { rowsInto } from '../../../platform/db/chunks.ts'
-import type { Db, Tx } from '../../../platform/db/index.ts'
+import type { Timestamp } from '../../../platform/clock.ts'
+import { rawExists, rawWrite } from '../../../platform/db/raw.ts'
+import { rowsInto } from '../../../platform/db/rows.ts'
 
 export const insertSetupLinks = rowsInto('setup_links')
 
-export function findSetupLink(db: Db, hash: string, now: string) {
-  return db
-    .selectFrom('setup_links')
-    .select('hash')
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
+export const isSetupLink = rawExists<[hash: string, now: Timestamp]>(
+  'SELECT 1 FROM setup_links WHERE hash = $1 AND expires_at > $2',
+)
 
 /** Deletes all set-up links: once there is an account, none is valid. */
-export async function deleteSetupLinks(tx: Tx): Promise<void> {
-  await tx.deleteFrom('setup_links').execute()
-}
+export const deleteSetupLinks = rawWrite<[]>('DELETE FROM setup_links')

@@ -127,8 +127,8 @@ async function follow(
   if (anchor.quote === '') return
   const fileHash = history.add(page.html)
   const question = { pageId: 'pg_1', anchor, path: '', fileHash, mayTell: true }
-  const locate = async (asked: Pick<AnchorQuestion, 'places' | 'shownManifestId'>) =>
-    (await history.locate([{ ...question, ...asked }]))[0]!
+  const locate = async (request: Pick<AnchorQuestion, 'places' | 'shownManifestId'>) =>
+    (await history.locate([{ ...question, ...request }]))[0]!
   const begin = await locate({ places: NO_PLACES, shownManifestId: fileHash })
   const idsOf = ({ places: { last } }: Located) => page.ids.slice(last!.start, last!.end)
   let ids = begin.state === 'exact' ? idsOf(begin) : null
@@ -147,8 +147,8 @@ async function follow(
     located = await locate({ places: located.places, shownManifestId })
     if (located.state === 'outdated') continue
     const { start, end } = located.places.last!
-    const found = condense(page.html.slice(start, end).replace(/<!--.*?-->|<[^>]*>/g, ''))
-    expect(found).toBe(anchor.quote)
+    const result = condense(page.html.slice(start, end).replace(/<!--.*?-->|<[^>]*>/g, ''))
+    expect(result).toBe(anchor.quote)
     const now = idsOf(located)
     // The same characters, or others after a write that replaced some of them.
     if (ids?.every((id) => page.ids.includes(id))) expect(now).toEqual(ids)
@@ -342,10 +342,10 @@ test('a pass over many anchors asks once for the edits between two states of the
     element: null,
   }))
   const { locate } = history
-  const asked = anchors.map((anchor) => ({ ...question, anchor }))
-  const first = await locate(asked.map((each) => ({ ...each, shownManifestId: fileHash })))
+  const requests = anchors.map((anchor) => ({ ...question, anchor }))
+  const first = await locate(requests.map((each) => ({ ...each, shownManifestId: fileHash })))
   const located = await locate(
-    asked.map((each, at) => ({ ...each, places: first[at]!.places, shownManifestId })),
+    requests.map((each, at) => ({ ...each, places: first[at]!.places, shownManifestId })),
   )
   const states = located.map(({ state }) => state)
   expect(states).toEqual(['moved', 'moved', 'outdated'])

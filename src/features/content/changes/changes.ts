@@ -14,7 +14,6 @@ const CACHE_CHARS = 16 * 1024 * 1024
 
 interface ChangesDeps {
   getManifest(manifestId: string): Promise<Manifest>
-  /** The bytes of a file by its hash. */
   bytes(hash: string): Promise<Uint8Array>
   work: Pick<ContentWork, 'run'>
 }

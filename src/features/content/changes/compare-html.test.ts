@@ -10,8 +10,8 @@ function compare(before: readonly string[], after: readonly string[], maxLines =
   const bytes = Buffer.concat([old, next])
   return compareHtml({ bytes, splitAt: old.byteLength, maxLines })
 }
-const shown = (...given: Parameters<typeof compare>) =>
-  compare(...given)?.lines.map(({ kind, text }) => `${kind} ${text}`.trim())
+const visible = (...args: Parameters<typeof compare>) =>
+  compare(...args)?.lines.map(({ kind, text }) => `${kind} ${text}`.trim())
 const numbered = (count: number, word: string) =>
   Array.from({ length: count }, (_, at) => `${word} ${at}`)
 
@@ -32,7 +32,7 @@ test('lines that changed are shown with two around them, and counted by passages
   for (const [before, after, passages, lines] of cases) {
     const [old, next] = [before, after].map((text) => text.split(' ').filter(Boolean)) as string[][]
     expect(compare(old!, next!)?.passages).toBe(passages)
-    expect(shown(old!, next!)?.join(', ')).toBe(lines)
+    expect(visible(old!, next!)?.join(', ')).toBe(lines)
   }
 })
 
@@ -41,8 +41,8 @@ test('a text that was rewritten is one passage, between what stayed at both ends
   const after = ['first', ...numbered(3000, 'new'), 'last']
   const compared = compare(before, after)!
   expect([compared.passages, compared.isCut, compared.lines.length]).toEqual([1, true, 400])
-  expect(shown(before, after, 3)).toEqual(['same first', 'removed old 0', 'removed old 1'])
-  const all = shown(before, after, 100_000)!
+  expect(visible(before, after, 3)).toEqual(['same first', 'removed old 0', 'removed old 1'])
+  const all = visible(before, after, 100_000)!
   expect(all.slice(-2)).toEqual(['added new 2999', 'same last'])
 })
 

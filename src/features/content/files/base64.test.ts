@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Refusal } from '../../../model/errors.ts'
+import { processorMs } from '../../../testing/processor-time.ts'
 import { checkHtml, htmlFromBytes } from '../tasks.ts'
 import { decodeBase64, decodeHtmlBase64 } from './base64.ts'
 
@@ -20,8 +21,8 @@ describe('base64', () => {
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64')
         const lines = text.replace(/(.{5})/g, '$1\r\n')
-        for (const given of [text, text.replaceAll('=', ''), lines]) {
-          expect(Buffer.from(decodeBase64(given, 'x'))).toEqual(Buffer.from(bytes))
+        for (const input of [text, text.replaceAll('=', ''), lines]) {
+          expect(Buffer.from(decodeBase64(input, 'x'))).toEqual(Buffer.from(bytes))
         }
       }),
     )
@@ -69,9 +70,7 @@ describe('base64', () => {
       `${' '.repeat(5_000_000)}<`,
       'A '.repeat(2_500_000).concat('<'),
     ]) {
-      const started = performance.now()
-      refusal(() => decodeBase64(text, 'x'))
-      expect(performance.now() - started).toBeLessThan(2000)
+      expect(processorMs(() => refusal(() => decodeBase64(text, 'x')))).toBeLessThan(2000)
     }
   })
 })
@@ -129,8 +128,8 @@ describe('fetched HTML', () => {
     [latin1('<p>\n\n\xe9'), 'text/html; charset=utf-8', '<p>\n\n\ufffd', 'replaced_text 3'],
     [latin1('\xef\xbb\xbf<p>\xe9'), 'text/html; charset=latin1', '\ufffd', 'replaced_text 1'],
     [latin1('\x93'), 'text/html; charset=shift_jis', '\ufffd', 'replaced_text 1'],
-  ])('that names no charset, or the wrong one, is read with a warning: %#', (...given) => {
-    const [bytes, type, end, warning] = given
+  ])('that names no charset, or the wrong one, is read with a warning: %#', (...args) => {
+    const [bytes, type, end, warning] = args
     const { utf8, warnings } = htmlFromBytes(bytes, type)
     expect(Buffer.from(utf8).toString()).toEndWith(end)
     expect(warnings.map(({ code, line }) => `${code} ${line}`)).toEqual([warning])

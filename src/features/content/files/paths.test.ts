@@ -25,8 +25,8 @@ describe('a deck path', () => {
     ['a%2fb.html', 'a%2fb.html'],
     [`${'x'.repeat(255)}/${'y'.repeat(255)}`, `${'x'.repeat(255)}/${'y'.repeat(255)}`],
     [Array(31).fill('d').join('/'), Array(31).fill('d').join('/')],
-  ])('%j is %j', (given, path) => {
-    expect(checkDeckPath(given, 'files.0.path')).toBe(path)
+  ])('%j is %j', (value, path) => {
+    expect(checkDeckPath(value, 'files.0.path')).toBe(path)
   })
 
   test.each([
@@ -55,11 +55,11 @@ describe('a deck path', () => {
     'é'.repeat(128),
     Array(32).fill('d').join('/'),
     Array(5).fill('x'.repeat(250)).join('/'),
-  ])('%j is refused by name', (given) => {
-    const refused = refusal(() => checkDeckPath(given, 'files.0.path'))
+  ])('%j is refused by name', (input) => {
+    const refused = refusal(() => checkDeckPath(input, 'files.0.path'))
     const { kind, code, message, details } = refused
     expect([kind, code, details?.param]).toEqual(['invalid', 'bad_path', 'files.0.path'])
-    expect(message).toContain(JSON.stringify(given.slice(0, 100).toWellFormed()).slice(0, -1))
+    expect(message).toContain(JSON.stringify(input.slice(0, 100).toWellFormed()).slice(0, -1))
     expect(message).not.toMatch(/[\0-\x1f]/)
   })
 

@@ -133,12 +133,12 @@ describe('a filename', () => {
     ['😀.png', '😀.png'],
     [`${'x'.repeat(300)}.jpeg`, `${'x'.repeat(145)}.jpeg`],
     [`${'x'.repeat(145)}😀.png`, `${'x'.repeat(145)}.png`],
-  ])('%j is %j', (given, name) => {
-    expect(checkFilename(given)).toBe(name)
+  ])('%j is %j', (value, name) => {
+    expect(checkFilename(value)).toBe(name)
   })
 
-  test.each(['', ' ', '/', 'a/', '..', 'a/..', '\u202e'])('%j is none', (given) => {
-    expect(() => checkFilename(given)).toThrow('is not the name of a file')
+  test.each(['', ' ', '/', 'a/', '..', 'a/..', '\u202e'])('%j is none', (options) => {
+    expect(() => checkFilename(options)).toThrow('is not the name of a file')
   })
 })
 
@@ -163,7 +163,7 @@ describe('the name that a file of a deck is saved by', () => {
     ['b.weights', 'a.weights', 'b.weights'],
     ['a.png.', 'a.png', 'a.png..png'],
     ['x'.repeat(5000), 'a.png', `${'x'.repeat(150)}.png`],
-  ])('%j of %s is %j', (asked, path, name) => {
-    expect(attachmentName(asked, path)).toBe(name)
+  ])('%j of %s is %j', (request, path, name) => {
+    expect(attachmentName(request, path)).toBe(name)
   })
 })

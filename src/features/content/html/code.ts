@@ -6,7 +6,14 @@ import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
 import { checkReference, type ReferringFile } from './check-reference.ts'
 import { type DocumentNeeds, findScriptNeeds } from './origin-needs.ts'
-import { type Attribute, attributeText, findAttribute, keyword, type Tag } from './tokens.ts'
+import {
+  type Attribute,
+  attributeText,
+  findAttribute,
+  isMeta,
+  keyword,
+  type Tag,
+} from './tokens.ts'
 
 export interface ScriptFacts {
   collects_responses: boolean
@@ -62,6 +69,9 @@ const SUBMIT = new RegExp(
 // A form that a script makes: markup in a string, or the name of the attribute alone.
 const FORM = /(?<![\w-])data-service(?![\w-])/
 
+/** No script of ours is in such a document. */
+const FRAMED_FORM = /<form\s[^<>]{0,400}\bdata-service(?![\w-])/i
+
 /** A file may be named in any way, so a mention counts. */
 const MENDED: Record<SandboxPolyfill, RegExp> = {
   workers: /\bnew\s{1,9}(?:[\w$]{1,40}\.)?Worker\b/,
@@ -98,6 +108,8 @@ function usesCookies(text: string): boolean {
 export interface CodeFacts extends ScriptFacts {
   /** Whether it has a script, a frame or an embedded document, or leads to an SVG document. */
   is_active: boolean
+  /** Whether a policy in it may keep its scripts from sending responses. */
+  limits_connections: boolean
   origin: DocumentNeeds
   /** The files that it loads as scripts, style sheets or SVG documents, by path, with that type. */
   loads: Map<string, string>
@@ -120,7 +132,8 @@ const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
 /** Collects what is found in the code of one document. */
 function createCodeFacts(paths: ReadonlySet<string> | null) {
   const facts = {
-    ...{ collects_responses: false, uses_storage: false, is_active: false },
+    ...{ collects_responses: false, uses_storage: false },
+    ...{ is_active: false, limits_connections: false },
     loads: new Map<string, string>(),
   }
   const origin: DocumentNeeds = {
@@ -190,6 +203,8 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
     const isScript = isCode || /^[\0- ]*javascript:/i.test(value)
     facts.is_active ||= isScript
     if (isScript) addScript(value)
+    const hasForm = name === 'srcdoc' && FRAMED_FORM.test(value)
+    if (hasForm) addWarning(warn('framed_form', lineOf(valueStart)))
   }
   function readRoot(tag: Tag, isModule: boolean) {
     const address = attributeText(buffer, tag, tag.name === 'base' ? 'href' : 'src') ?? ''
@@ -243,6 +258,9 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
       if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
         facts.collects_responses = true
       }
+      if (isMeta(buffer, tag, 'http-equiv', 'content-security-policy')) {
+        facts.limits_connections ||= limitsConnections(keyword(buffer, tag, 'content'))
+      }
       if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
       const document = DOCUMENTS.get(tag.name)
       const isSaved = document === 'href' && findAttribute(tag, 'download') !== undefined
@@ -265,6 +283,13 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
       }
     },
   }
+}
+
+/** Whether a policy lets scripts connect to some hosts alone. */
+function limitsConnections(policy: string): boolean {
+  const directives = policy.split(';').map((directive) => directive.trim().split(/\s+/))
+  const sourcesOf = (name: string) => directives.find(([each]) => each === name)
+  return (sourcesOf('connect-src') ?? sourcesOf('default-src'))?.includes('*') === false
 }
 
 /** Whether a `<use>` shows a part of a file. */

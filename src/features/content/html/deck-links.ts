@@ -28,7 +28,7 @@ const ROOT_RELATIVE = /^([\0- ]{0,32})\/(?![/\\])([^?#\\\t\r\n]{0,3072})([?#][\s
  */
 export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewriter {
   const up = '../'.repeat(folderDepth)
-  const folders = foldersOf(deck.paths)
+  let folders: Set<string> | undefined
 
   function target(segments: string[], use: LinkUse): string | null {
     const spelling = pathOf(segments)
@@ -37,7 +37,10 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
     const raw = path === spelling ? segments.join('/') : encodePath(path)
     if (deck.paths.has(path)) return raw
     if (use === 'module') return null
-    if (use === 'prefix') return path === '' || folders.has(path) ? raw : null
+    if (use === 'prefix') {
+      folders ??= foldersOf(deck.paths)
+      return path === '' || folders.has(path) ? raw : null
+    }
     if (path === '') return encodePath(deck.entry)
     if (path.endsWith('/')) return deck.paths.has(`${path}index.html`) ? raw : null
     if (deck.paths.has(`${path}/index.html`)) return `${raw}/`
@@ -104,7 +107,6 @@ function pathOf(segments: readonly string[]): string | null {
   return names.some((name) => name === null || name.includes('/')) ? null : names.join('/')
 }
 
-/** Percent-encodes a path. */
 function encodePath(path: string): string {
   return path
     .split('/')

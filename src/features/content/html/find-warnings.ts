@@ -1,6 +1,7 @@
 import { decodeHTMLAttribute } from 'entities/decode'
 import { parse } from 'es-module-lexer/minimal'
-import { type FoundWarning, MAX_WARNINGS, warn } from '../warnings.ts'
+import { MAX_WARNINGS } from '../../../model/page/warnings.ts'
+import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
 import { checkReference, type ReferenceUse, type ReferringFile } from './check-reference.ts'
 import { scriptKindOf } from './code.ts'

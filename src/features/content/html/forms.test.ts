@@ -7,7 +7,7 @@ import { scanHtml } from './scan.ts'
 const controls = (html: string) => scanHtml(Buffer.from(html)).controls
 const inForm = (html: string) => controls(`<form data-service>${html}</form>`)
 /** Each field as `name kind`. */
-const kinds = (found: FormControl[]) => found.map(({ name, kind }) => `${name} ${kind}`)
+const kinds = (results: FormControl[]) => results.map(({ name, kind }) => `${name} ${kind}`)
 const names = (html: string) => controls(html).map(({ name }) => name)
 
 describe('the kind of a field', () => {
@@ -124,9 +124,9 @@ describe('the fields of a page', () => {
 
   test('are at most five hundred, the first ones', () => {
     const many = Array.from({ length: 700 }, (_, n) => `<input type=radio name=n${n}>`)
-    const found = inForm([...many, ...many].join(''))
-    expect(found).toHaveLength(500)
-    expect(kinds(found).at(-1)).toBe('n499 choice')
+    const results = inForm([...many, ...many].join(''))
+    expect(results).toHaveLength(500)
+    expect(kinds(results).at(-1)).toBe('n499 choice')
   })
 })
 

@@ -1,5 +1,7 @@
 import type { ControlKind, FormControl } from '../../../model/form.ts'
-import { type FoundWarning, MAX_WARNINGS, warn } from '../warnings.ts'
+import { MAX_WARNINGS } from '../../../model/page/warnings.ts'
+import type { WarningCode } from '../contract.ts'
+import { type FoundWarning, warn } from '../warnings.ts'
 import { createLineCounter } from './bytes.ts'
 import { oneLine } from './text.ts'
 import { attributeText, findAttribute, hasHandler, keyword, type Tag } from './tokens.ts'
@@ -41,6 +43,8 @@ interface Fieldset {
 }
 
 interface Control {
+  line: number
+  /** '' where it has none that can be used. */
   name: string
   label: string | null
   kind: ControlKind
@@ -49,7 +53,11 @@ interface Control {
   form: Form | string
   /** The labelled fieldset around a radio or checkbox. */
   fieldset: Fieldset | null
+  /** Why what visitors enter there is not sent. */
+  problem: WarningCode | null
 }
+
+type ServiceControl = Control & { form: Form }
 
 /**
  * Finds the fields of the forms whose responses are collected, forms whose data nobody receives,
@@ -65,7 +73,6 @@ export function createFormFinder(buffer: Buffer, isLeading: (action: string) => 
   /** The first form that has an id counts. */
   const byId = new Map<string, Form>()
   const controls: Control[] = []
-  const fileInputs: { line: number; form: Form | string }[] = []
   const fieldsets: (Fieldset | null)[] = []
   let open: Form | null = null
   /** A script may find any form of the document, and take its data. */
@@ -101,14 +108,18 @@ export function createFormFinder(buffer: Buffer, isLeading: (action: string) => 
       owner.hasControl ||= !UNSENT.has(type)
       owner.hasTarget ||= findAttribute(tag, 'formaction') !== undefined
     }
-    const isFile = tag.name === 'input' && type === 'file'
-    if (isFile && fileInputs.length < MAX_WARNINGS) {
-      fileInputs.push({ line: lineOf(tag.start), form })
-    }
     const mayBeField = FIELDS.has(tag.name) && (typeof form === 'string' || form.isService)
     if (!mayBeField || controls.length === MAX_CANDIDATES) return
-    const control = readControl(buffer, tag, { form, fieldset: fieldsets.at(-1) ?? null })
+    const fieldset = fieldsets.at(-1) ?? null
+    const control = readControl(buffer, tag, { form, fieldset, line: lineOf(tag.start) })
     if (control !== null) controls.push(control)
+  }
+  /** The controls that belong to a form whose responses are collected. */
+  function serviceControls(): ServiceControl[] {
+    return controls.flatMap((control) => {
+      const form = formOf(control.form)
+      return form?.isService ? [{ ...control, form }] : []
+    })
   }
 
   return {
@@ -127,46 +138,58 @@ export function createFormFinder(buffer: Buffer, isLeading: (action: string) => 
     script(text: string) {
       mayHandle ||= MAY_HANDLE.test(text)
     },
-    controls: () => fieldsOf(controls, formOf),
+    controls: () => fieldsOf(serviceControls()),
     warnings(): FoundWarning[] {
-      const untaken = mayHandle ? [] : forms.filter((form) => form.hasControl && !form.hasTarget)
-      const ofService = fileInputs.filter(({ form }) => formOf(form)?.isService)
-      return [
-        ...untaken.slice(0, MAX_WARNINGS).map(({ line }) => warn('form_goes_nowhere', line)),
-        ...ofService.map(({ line }) => warn('file_input_ignored', line)),
+      const untaken = forms.filter((form) => form.hasControl && !form.hasTarget)
+      const ofService = serviceControls()
+      const warnings = [
+        ...untaken.map(({ line }) => warn('form_goes_nowhere', line)),
+        ...ofService.flatMap(({ problem, line }) => (problem === null ? [] : warn(problem, line))),
+        ...replacingForms(ofService).map(({ line }) => warn('replacing_form', line)),
       ]
+      const certain = warnings.filter(({ code }) => code === 'file_input_ignored' || !mayHandle)
+      return certain.slice(0, MAX_WARNINGS)
     },
   }
 }
 
 export type FormFinder = ReturnType<typeof createFormFinder>
 
-/** @returns null for a button and for a control without a usable name */
+/** @returns null for a button, and for a hidden control without a name */
 function readControl(
   buffer: Buffer,
   tag: Tag,
-  around: { form: Form | string; fieldset: Fieldset | null },
+  around: { form: Form | string; fieldset: Fieldset | null; line: number },
 ): Control | null {
+  const { form, line } = around
   const type = typeOf(buffer, tag)
-  const name = attributeText(buffer, tag, 'name') ?? ''
-  if (BUTTONS.has(type) || !isFieldName(name)) return null
+  const ownName = attributeText(buffer, tag, 'name') ?? ''
+  const name = isFieldName(ownName) ? ownName : ''
+  if (BUTTONS.has(type) || (type === 'hidden' && name === '')) return null
   const isRadio = type === 'radio'
   const fieldset = isRadio || type === 'checkbox' ? around.fieldset : null
-  if (fieldset !== null && fieldset.names.size < 2) fieldset.names.add(name)
+  if (name !== '' && fieldset !== null && fieldset.names.size < 2) fieldset.names.add(name)
+  const isFixed = ['disabled', 'readonly'].some((each) => findAttribute(tag, each) !== undefined)
+  const unnamed = ownName === '' && !isFixed ? 'unnamed_field' : null
+  const problem = type === 'file' ? 'file_input_ignored' : unnamed
   const label = ownLabel(buffer, tag)
-  return { name, label, kind: ownKind(tag, type), isRadio, form: around.form, fieldset }
+  return { line, name, label, kind: ownKind(tag, type), isRadio, form, fieldset, problem }
 }
 
-/** The fields of the controls that belong to a form whose responses are collected. */
-function fieldsOf(
-  controls: Control[],
-  formOf: (form: Control['form']) => Form | undefined,
-): FormControl[] {
-  const ofService = controls.flatMap((control) => {
-    const form = formOf(control.form)
-    return form?.isService ? [{ ...control, form }] : []
-  })
-  const fields = Map.groupBy(ofService, ({ name }) => name)
+/** The forms without some fields of the first, whose response theirs replaces. */
+function replacingForms(controls: ServiceControl[]): Form[] {
+  const named = controls.filter(({ name }) => name !== '')
+  const byForm = Map.groupBy(named, ({ form }) => form)
+  const lists = [...byForm].map(
+    ([form, own]) => [form, new Set(own.map(({ name }) => name))] as const,
+  )
+  const replacing = lists.filter(([, names]) => !lists[0]![1].isSubsetOf(names))
+  return replacing.slice(0, MAX_WARNINGS).map(([form]) => form)
+}
+
+function fieldsOf(controls: ServiceControl[]): FormControl[] {
+  const fields = Map.groupBy(controls, ({ name }) => name)
+  fields.delete('')
   return [...fields].slice(0, MAX_FIELDS).map(([name, same]) => {
     const inFirstForm = same.filter(({ form }) => form === same[0]!.form)
     return { name, label: labelOf(same), kind: kindOf(inFirstForm) }

@@ -162,7 +162,7 @@ function isPlain(text: string, quote: number): boolean {
 
 export type { Deck } from './deck-links.ts'
 
-interface DeckFile {
+export interface DeckFile {
   path: string
   mime: string
   bytes: Uint8Array

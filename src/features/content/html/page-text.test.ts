@@ -45,8 +45,8 @@ test.each<[string, string, string[], string | null]>([
   ['but not in other surroundings', 'one yes two', ['yes', 'three'], null],
   ['but not in a script', '<script>yes</script>', ['yes'], null],
   ['but not where it is white space', 'a b', [' '], null],
-])('a passage is found %s', (_, html, [quote, prefix, suffix], found) => {
-  expect(find(html, quote!, prefix, suffix)).toBe(found)
+])('a passage is found %s', (_, html, [quote, prefix, suffix], result) => {
+  expect(find(html, quote!, prefix, suffix)).toBe(result)
 })
 
 test.each([

@@ -7,9 +7,9 @@ const OWN =
   '<title>é</title><meta name=twitter:title content=own><meta property=og:description content=d>' +
   '<meta property=og:image content=i></head>'
 
-function served(html: string, given: Partial<Parameters<typeof insertIntoHead>[2]>): string {
+function served(html: string, options: Partial<Parameters<typeof insertIntoHead>[2]>): string {
   const bytes = Buffer.from(html)
-  const texts = { og_title: null, og_description: null, ...given }
+  const texts = { og_title: null, og_description: null, ...options }
   return Buffer.from(insertIntoHead(bytes, scanHtml(bytes), texts)).toString()
 }
 

@@ -1,13 +1,11 @@
 import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
-import type { SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import type { FoundWarning } from '../warnings.ts'
 import { bufferOf, endOfMark } from './bytes.ts'
 import { checkReference, type ReferringFile } from './check-reference.ts'
-import { createCodeFinder } from './code.ts'
+import { type CodeFacts, createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
-import type { DocumentNeeds } from './origin-needs.ts'
 import { oneLine } from './text.ts'
 import { keyword, readTokens, type Tag } from './tokens.ts'
 
@@ -20,27 +18,17 @@ export interface PreviewSpan {
 }
 
 /** Facts of an HTML file that the service uses, found once, when it is published. */
-export interface HtmlFacts {
+export interface HtmlFacts extends CodeFacts {
   /** Text of the document's `<title>`, with white space collapsed; null where there is none. */
   title: string | null
   /** The byte offset where the service inserts tags, at the start of the head. */
   head_offset: number
   /** The bytes of the page's own link preview tags, in order. */
   preview_spans: PreviewSpan[]
-  collects_responses: boolean
-  uses_storage: boolean
-  /** Whether it has a script, a frame or an embedded document, or leads to an SVG document. */
-  is_active: boolean
-  /** What its own scripts and markup need of our scripts in the sandbox. */
-  mends: SandboxPolyfill[]
   /** The fields of its `<form data-service>`s, in the order of the document. */
   controls: FormControl[]
   /** What will not work for visitors. */
   warnings: FoundWarning[]
-  /** What its scripts need an origin of their own for. */
-  origin: DocumentNeeds
-  /** The files that it loads as scripts, style sheets or SVG documents, by path, with that type. */
-  loads: Map<string, string>
 }
 
 const MAX_TITLE_CHARS = 1000

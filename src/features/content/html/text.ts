@@ -1,3 +1,5 @@
+import { ENTITIES } from '../../../model/html.ts'
+
 /** Text with its white space collapsed, cut to so many characters; null when none is left. */
 export function oneLine(text: string, maxChars: number): string | null {
   return text.replace(/\s+/g, ' ').trim().slice(0, maxChars).toWellFormed() || null
@@ -8,12 +10,5 @@ export function oneLine(text: string, maxChars: number): string | null {
  * `entities` would leave to the parser to normalise.
  */
 export function escapeAttribute(text: string): string {
-  return text.replace(/[&<>"'`]|(?! )\s/g, (char) => ESCAPES[char] ?? `&#${char.charCodeAt(0)};`)
-}
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
+  return text.replace(/[&<>"'`]|(?! )\s/g, (char) => ENTITIES[char] ?? `&#${char.charCodeAt(0)};`)
 }

@@ -177,6 +177,16 @@ for (const engine of ENGINES) {
           { code: 'duplicate_path' },
         ],
         ['a long path', zipOf(index, file(`../${'x'.repeat(60_000)}`)), { code: 'invalid_zip' }],
+        [
+          'long names, which are all in memory',
+          zipOf(
+            index,
+            ...Array.from({ length: 63 }, (_, n) =>
+              file(`${n}${'x'.repeat(65_000)}`, { overlaps: true }),
+            ),
+          ),
+          { code: 'invalid_zip', message: expect.stringContaining('names are too long') },
+        ],
         ['no page', zipOf(file('a.css')), { code: 'empty_deck' }],
         ['links alone', zipOf(file('index.html', { mode: 0o120777 })), { code: 'empty_deck' }],
         ['an empty page', zipOf({ ...index, content: ' ' }), { code: 'empty_html' }],

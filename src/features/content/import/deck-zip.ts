@@ -127,7 +127,9 @@ async function stageZip(
   }
   const uploads = {
     ...deps.uploads,
-    read: (_account: Account, at: string) => unpacked(zip, files[Number(at)]!.entry),
+    read: async (_account: Account, at: string) => {
+      return { bytes: await unpacked(zip, files[Number(at)]!.entry), storedHash: null }
+    },
   }
   try {
     const { warnings = [], ...staged } = await importDeck({ ...deps, uploads }, target, input)

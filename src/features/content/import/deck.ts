@@ -8,8 +8,7 @@ import {
   pagesOfMarkdown,
 } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
-import type { GuardedFetch } from '../../../platform/fetch/index.ts'
-import type { TemporaryFiles } from '../../../platform/temporary-files.ts'
+import type { Services } from '../../../platform/services.ts'
 import type { Content } from '../content.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
@@ -217,7 +216,7 @@ async function readPage(
   const text = html ?? markdown
   const isUpload = text === undefined
   const input = isUpload
-    ? await uploads.read(account, upload!, `${param}.upload`)
+    ? (await uploads.read(account, upload!, `${param}.upload`)).bytes
     : new TextEncoder().encode(text)
   const limit = account.limits.deck_bytes
   assertSize(input.byteLength, account, { limit, what: path })
@@ -259,15 +258,19 @@ async function readAsset(
   const old = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
   // Another extension makes another type of the same bytes.
   if (old !== null && extensionOf(old.path) === extensionOf(path)) return { ...old, path }
-  const bytes =
+  const { bytes, storedHash } =
     old !== null
-      ? await deps.content.bytes(old.hash)
+      ? { bytes: await deps.content.bytes(old.hash), storedHash: old.hash }
       : asset.data_base64 !== undefined
-        ? decodeBase64(asset.data_base64, `${param}.data_base64`)
+        ? { bytes: decodeBase64(asset.data_base64, `${param}.data_base64`), storedHash: null }
         : await deps.uploads.read(account, asset.upload!, `${param}.upload`)
-  assertSize(bytes.byteLength, account, { limit: assetLimit(account), what: path })
+  const { byteLength: size_bytes } = bytes
+  assertSize(size_bytes, account, { limit: assetLimit(account), what: path })
   const mime = assetMime(path, bytes, encoding)
-  return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
+  const file = { path, mime, ...(isImageCutOff(bytes) && { is_cut_off: true as const }) }
+  // What is stored is neither held nor written again: a large deck would fill the memory.
+  if (storedHash !== null) return { ...file, hash: storedHash, size_bytes }
+  return { ...file, bytes, hash: await deps.work.hash(bytes) }
 }
 
 /** A file of the draft, of the kind that `param` takes. @throws Refusal `file_not_found` */
@@ -335,10 +338,8 @@ function assertCount(
 }
 
 /** The sources of content that is not in the request itself. */
-export interface ImportDeps {
+export interface ImportDeps extends Pick<Services, 'temporaryFiles' | 'fetch'> {
   uploads: Pick<Uploads, 'read' | 'pieces' | 'sizeOf'>
-  temporaryFiles: TemporaryFiles
-  fetch: GuardedFetch
   /** Has the bytes that a deck keeps, and takes those that are too many for memory. */
   content: Pick<Content, 'bytes' | 'putAhead'>
   work: ContentWork

@@ -97,8 +97,8 @@ export function createImportContent(deps: ImportDeps): ImportContent {
       const sizeBytes = ids.length === 0 ? 0 : await deps.uploads.sizeOf(account, ids)
       return { sizeBytes, fetched: null, zip: null, close: async () => {} }
     }
-    const maxBytes = account.limits.file_bytes
-    const fetched = await aboutParam(contentSource(input), () => deps.fetch.get(url, { maxBytes }))
+    const options = { maxBytes: account.limits.file_bytes, accountId: account.id }
+    const fetched = await aboutParam(contentSource(input), () => deps.fetch.get(url, options))
     return { sizeBytes: fetched.sizeBytes, fetched, zip: null, close: fetched.close }
   }
   return Object.assign(importContent, { arrive })
@@ -113,7 +113,9 @@ async function bytesOf(
   if (source === 'html' || source === 'markdown') return new TextEncoder().encode(value)
   if (source === 'html_base64') return decodeHtmlBase64(value)
   if (source === 'file_base64') return decodeBase64(value, source)
-  return source.endsWith('_url') ? fetched!.read() : uploads.read(account, value, source)
+  return source.endsWith('_url')
+    ? fetched!.read()
+    : (await uploads.read(account, value, source)).bytes
 }
 
 function markdownName(filename = 'index.md'): string {

@@ -25,24 +25,19 @@ export interface ChangeWatchDeps {
  * small query a second reads them, however many pages are in memory. It stops while no page is
  * requested, and then catches up.
  */
-export type ChangeWatch = ReturnType<typeof createChangeWatch>
-
 export function createChangeWatch(deps: ChangeWatchDeps) {
   const { database, everyMs, onChanged, onLost, onMissed } = deps
   const announced = new LRUCache<string, true>(ANNOUNCED)
   let unannounced: string[] = []
   let last: Point | undefined
   let deletedMs = 0
-  /** Ticks of the timer. */
-  let ticks = 0
-  /** The last tick at which the changes read so far are recent enough. */
-  let currentUntil = -1
+  /** When the last check began, by the time of day: it goes on while the computer sleeps. */
+  let checkedMs = 0
   let isAsked = false
   let timer: Timer | undefined
   let checking: Promise<void> | undefined
 
   function tick(): void {
-    ticks += 1
     if (isAsked) {
       isAsked = false
       check().catch(() => {
@@ -52,7 +47,6 @@ export function createChangeWatch(deps: ChangeWatchDeps) {
     }
     clearInterval(timer)
     timer = undefined
-    currentUntil = -1
   }
 
   function check(): Promise<void> {
@@ -63,7 +57,7 @@ export function createChangeWatch(deps: ChangeWatchDeps) {
   }
 
   async function read(): Promise<void> {
-    const until = ticks + 1
+    const beganMs = Date.now()
     const { slugs, ...now } = await store.readChanges(database.read, last?.next ?? NO_XID)
     if (isGap(last, now)) onLost()
     else for (const slug of slugs) onChanged(slug)
@@ -71,7 +65,7 @@ export function createChangeWatch(deps: ChangeWatchDeps) {
     const isMissed = unannounced.some((slug) => !announced.has(slug))
     unannounced = isMissed ? [] : slugs.filter((slug) => !announced.has(slug))
     if (isMissed) onMissed()
-    if (timer !== undefined) currentUntil = until
+    checkedMs = beganMs
     if (Math.abs(now.nowMs - deletedMs) >= DELETE_EVERY_MS) deleteOld(now.nowMs)
   }
 
@@ -83,7 +77,7 @@ export function createChangeWatch(deps: ChangeWatchDeps) {
 
   const isCurrent = () => {
     isAsked = true
-    return ticks <= currentUntil
+    return Math.abs(Date.now() - checkedMs) < 2 * everyMs
   }
   return {
     /** Whether all changes that are older than two checks were reported. Requests another check. */

@@ -1,4 +1,5 @@
 import type { FormControl } from '../../../model/form.ts'
+import type { Paging } from '../../../model/paging.ts'
 import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { createUniqueNames, flatten } from './flatten.ts'
@@ -133,7 +134,7 @@ function controlName(listKey: string, itemKey: string): string {
  */
 export function findRows(
   { rowCounts }: Split,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit }: Paging,
 ): { first: number; count: number; skip: number } {
   let before = 0
   let first = 0

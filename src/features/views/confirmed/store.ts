@@ -1,13 +1,12 @@
 import type { Timestamp } from '../../../platform/clock.ts'
-import { rowsInto } from '../../../platform/db/chunks.ts'
 import { deletionOf } from '../../../platform/db/delete-in-pieces.ts'
-import type { Db, IdQuery, Tx } from '../../../platform/db/index.ts'
-import { rawCount, rawWrite } from '../../../platform/db/raw.ts'
+import type { IdQuery, Tx } from '../../../platform/db/index.ts'
+import { raw, rawCount, rawList, rawWrite } from '../../../platform/db/raw.ts'
+import { countBy, rowsInto } from '../../../platform/db/rows.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 
 export type ConfirmedViewer = Tables['confirmed_viewers']
 
-/** The views of one confirmed address. */
 export interface ConfirmedViews {
   email: string
   views: number
@@ -44,58 +43,28 @@ export const addParticipant = rawWrite<[pageId: string, email: string, at: Times
   ON CONFLICT (page_id, email) DO UPDATE SET last_at = excluded.last_at
     WHERE confirmed_viewers.last_at < excluded.last_at`)
 
-interface Range {
-  limit: number
-  offset: number
-}
+const latest = (condition = '') =>
+  raw<ConfirmedViewer, [pageId: string, limit: number, offset: number]>(`
+    SELECT * FROM confirmed_viewers WHERE page_id = $1 ${condition}
+    ORDER BY last_at DESC, email LIMIT $2 OFFSET $3`)
 
 /** Those whom a gate confirmed, the latest first. */
-export function findConfirmed(db: Db, pageId: string, range: Range): Promise<ConfirmedViewer[]> {
-  return latest(db, pageId, range).where('views', '>', 0).execute()
-}
+export const findConfirmed = latest('AND views > 0')
 
 /** The same, with those who took part alone. */
-export function findPeople(db: Db, pageId: string, range: Range): Promise<ConfirmedViewer[]> {
-  return latest(db, pageId, range).execute()
-}
-
-function latest(db: Db, pageId: string, { limit, offset }: Range) {
-  const ofPage = db.selectFrom('confirmed_viewers').selectAll().where('page_id', '=', pageId)
-  return ofPage.orderBy('last_at', 'desc').orderBy('email').limit(limit).offset(offset)
-}
+export const findPeople = latest()
 
 /** Which of the addresses were confirmed on the page. */
-export async function findAmong(
-  db: Db,
-  pageId: string,
-  emails: readonly string[],
-): Promise<Set<string>> {
-  if (emails.length === 0) return new Set()
-  const ofPage = db.selectFrom('confirmed_viewers').select('email').where('page_id', '=', pageId)
-  const rows = await ofPage.where('email', 'in', emails).execute()
-  return new Set(rows.map(({ email }) => email))
-}
-
-export const countConfirmed = rawCount<[pageId: string]>(
-  'SELECT count(*) AS count FROM confirmed_viewers WHERE page_id = $1',
+export const findAmong = rawList<{ email: string }, [pageId: string]>(
+  (emails) => `SELECT email FROM confirmed_viewers WHERE page_id = $2 AND email IN ${emails}`,
 )
 
+export const countConfirmed = countBy('confirmed_viewers', 'page_id')
+
 /** In the order of their addresses. */
-export function listAfter(
-  db: Db,
-  pageId: string,
-  { after, limit }: { after: string; limit: number },
-): Promise<ConfirmedViewer[]> {
-  return db
-    .selectFrom('confirmed_viewers')
-    .selectAll()
-    .where('page_id', '=', pageId)
-    .where('views', '>', 0)
-    .where('email', '>', after)
-    .orderBy('email')
-    .limit(limit)
-    .execute()
-}
+export const listAfter = raw<ConfirmedViewer, [pageId: string, after: string, limit: number]>(`
+  SELECT * FROM confirmed_viewers WHERE page_id = $1 AND views > 0 AND email > $2
+  ORDER BY email LIMIT $3`)
 
 /** Those whose last view was before. */
 export const deleteOld = deletionOf<[before: Timestamp]>(

@@ -1,4 +1,5 @@
-import { rawChange, rawRow, rawWrite } from '../../../platform/db/raw.ts'
+import { rawChange } from '../../../platform/db/raw.ts'
+import { deleteBy, rowBy } from '../../../platform/db/rows.ts'
 
 /**
  * Records up to which batch the views of a file are stored, in the transaction that stores them.
@@ -11,9 +12,7 @@ export const recordMove = rawChange<[file: string, batch: number]>(`
     WHERE view_moves.batch < excluded.batch RETURNING batch`)
 
 /** The last batch of the file that is stored. */
-export const findMove = rawRow<{ batch: number }, [file: string]>(
-  'SELECT batch FROM view_moves WHERE file = $1',
-)
+export const findMove = rowBy('view_moves', ['file'])
 
 /** Only after the file is deleted: without the row, all of its views would be added again. */
-export const forgetFile = rawWrite<[file: string]>('DELETE FROM view_moves WHERE file = $1')
+export const forgetFile = deleteBy('view_moves', 'file')

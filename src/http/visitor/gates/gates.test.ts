@@ -188,11 +188,11 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
       const [browser, thief] = [createBrowser(app), createBrowser(app)]
-      const asked = await browser.send(await browser.get(path, RAW), { email: ANN })
+      const response = await browser.send(await browser.get(path, RAW), { email: ANN })
       const code = app.mails[0]!.code!
       const theirs = await thief.send(await thief.get(path, RAW), { email: ANN })
       expect((await thief.send(theirs, { code })).status).toBe(403)
-      expect((await browser.send(asked, { code })).status).toBe(303)
+      expect((await browser.send(response, { code })).status).toBe(303)
       expect(await statusOf(browser, path)).toBe(200)
       expect(await statusOf(thief, path)).toBe(403)
     })
@@ -357,18 +357,18 @@ describe('forms of a gate', () => {
     const [{ action, fields }] = formsIn(await (await browser.get(path, RAW)).text()) as [
       ReturnType<typeof formsIn>[number],
     ]
-    const given = { ...fields, password: 'abcd' }
+    const input = { ...fields, password: 'abcd' }
     const foreign: [Record<string, string>, Record<string, string>][] = [
-      [given, { origin: 'null' }],
-      [given, { origin: 'https://evil.example' }],
-      [given, { 'sec-fetch-site': 'cross-site' }],
-      [{ ...given, token: 'x' }, {}],
+      [input, { origin: 'null' }],
+      [input, { origin: 'https://evil.example' }],
+      [input, { 'sec-fetch-site': 'cross-site' }],
+      [{ ...input, token: 'x' }, {}],
     ]
     for (const [sent, headers] of foreign) {
       expect((await browser.post(action, sent, headers)).status).toBe(403)
     }
-    expect((await createBrowser(app).post(action, given)).status).toBe(403)
-    expect((await browser.post(action, given)).status).toBe(303)
+    expect((await createBrowser(app).post(action, input)).status).toBe(403)
+    expect((await browser.post(action, input)).status).toBe(303)
   })
 
   it('reveal no file to a visitor who proves nothing', async () => {
@@ -384,12 +384,12 @@ describe('forms of a gate', () => {
     for (const [settings, action] of gates) {
       const { slug } = await owner.publish({ files, ...settings })
       const browser = createBrowser(app)
-      const shown = await (await browser.get(`/p/${slug}`, RAW)).text()
-      const fields = formsIn(shown)[0]?.fields ?? {}
+      const text = await (await browser.get(`/p/${slug}`, RAW)).text()
+      const fields = formsIn(text)[0]?.fields ?? {}
       const answers: unknown[] = []
       for (const path of ['secret.html', 'missing.html', 'index.html']) {
-        const given = { ...fields, path, password: 'x', email: ANN, code: '123456' }
-        const answer = await browser.post(`/p/${slug}/~/${action}`, given)
+        const values = { ...fields, path, password: 'x', email: ANN, code: '123456' }
+        const answer = await browser.post(`/p/${slug}/~/${action}`, values)
         answers.push([answer.status, answer.headers.get('location')])
       }
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -416,9 +416,9 @@ describe('forms of a gate', () => {
     const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
     const browser = createBrowser(app)
     await browser.send(await browser.get(path, RAW), { email: ANN })
-    const shown = await browser.get(linkIn(app))
+    const response = await browser.get(linkIn(app))
     app.advance(15 * MINUTE_MS + 1000)
-    await browser.send(shown)
+    await browser.send(response)
     expect(await statusOf(browser, path)).toBe(403)
   })
 

@@ -181,7 +181,7 @@ function emailForm(view: GateView): Html {
   return html`${
     !sendsMails &&
     html`<p class="help">This server sends no mail: ask the owner of the
-page${forLink}. The form is for those whom its operator hands their mail.</p>
+page${forLink}. The form is for people who get their mail from its operator.</p>
 `
   }${own}`
 }

@@ -23,7 +23,7 @@ import { parseEmail } from '../../../model/text.ts'
 import type { Checks } from '../../../platform/checks.ts'
 import { isForeignKeyViolation } from '../../../platform/db/errors.ts'
 import { atFixedTime } from '../../../platform/promises.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import type { Services } from '../../../platform/services.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, type Form, isOverload, readForm } from '../../kit/body.ts'
 import { CODES_OFF, EMAIL_NEEDED, WRONG_CODE } from '../../kit/confirmation-actions.ts'
@@ -38,7 +38,7 @@ import { encodePath } from '../request/paths.ts'
 import { agreementGate, createAgreementFile } from './agreement.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
 
-export interface GateDeps {
+export interface GateDeps extends Pick<Services, 'secrets' | 'baseUrl'> {
   access: Access
   agreements: Pick<Agreements, 'version' | 'accept'>
   analytics: Pick<Analytics, 'countRefusal'>
@@ -46,7 +46,6 @@ export interface GateDeps {
   pages: Pages
   throttles: Throttles
   mailBudget: MailBudget
-  secrets: Secrets
   cookies: Cookies
   gateCookies: GateCookies
   knownBrowsers: KnownBrowsers
@@ -57,7 +56,6 @@ export interface GateDeps {
   assets: Assets
   checks: Pick<Checks, 'sendsMails'>
   site: Site
-  baseUrl: string
   bodyReader: BodyReader
   addressOf(request: Request): string
   nowMs(): number
@@ -333,7 +331,7 @@ function asksForEmail(question: Question): boolean {
 
 function refusedDomain({ page }: PublishedPage): string {
   return page.settings.business_only
-    ? 'Use your work address: the owner lets no personal mail in.'
+    ? 'Use your work address: the owner lets in no personal addresses.'
     : 'The owner lets in addresses of certain domains, and this is not one of them.'
 }
 

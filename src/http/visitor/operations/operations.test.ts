@@ -32,7 +32,7 @@ function withRatings(app: TestApp) {
   const rate = implementVisitor(ratePage, async ({ page, viewer, source }, { stars }) => {
     if (stars === 5) throw refuse.conflict('closed', 'No page is that good.')
     ratings.push({ page: page.id, email: viewer.email, path: source.path, stars })
-    return { data: { by: viewer.displayName, stars, key: viewer.key } }
+    return { by: viewer.displayName, stars, key: viewer.key }
   })
   const server = createServer(
     withOwnMetrics(app.platform),

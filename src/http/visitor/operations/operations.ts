@@ -1,34 +1,32 @@
 import { z } from 'zod'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import type { Throttles } from '../../../features/throttles/index.ts'
 import { STATUS } from '../../../model/error-codes/meaning.ts'
 import { pageGone, Refusal, refuse } from '../../../model/errors.ts'
 import { parseInput } from '../../../model/input.ts'
 import { JsonText, toJson } from '../../../model/json-text.ts'
-import type {
-  Subjects,
-  VisitorAudience,
-  VisitorContract,
-  VisitorOperation,
+import {
+  bodyOf,
+  type Returned,
+  type Subjects,
+  type VisitorAudience,
+  type VisitorContract,
+  type VisitorOperation,
 } from '../../../model/operation.ts'
 import { isForeignKeyViolation } from '../../../platform/db/errors.ts'
 import { outageRefusal } from '../../../platform/outages.ts'
 import type { Services } from '../../../platform/services.ts'
-import { type BodyReader, BodyTooLarge, jsonIn } from '../../kit/body.ts'
-import type { Cookies } from '../../kit/cookies.ts'
+import { BodyTooLarge, jsonIn } from '../../kit/body.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { buildResponse, retryHeaders, textOf } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import { type Admit, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 
-export interface VisitorRouteDeps extends Pick<Services, 'baseUrl' | 'log'> {
+export interface VisitorRouteDeps
+  extends Pick<Services, 'baseUrl' | 'log'>,
+    Pick<GateDeps, 'cookies' | 'bodyReader' | 'throttles' | 'nowMs' | 'addressOf'> {
   viewerTokens: ViewerTokens
   admit: Admit
-  cookies: Cookies
-  bodyReader: BodyReader
-  throttles: Throttles
-  nowMs(): number
-  addressOf(request: Request): string
 }
 
 export type VisitorRoute = (request: Request) => Promise<Response>
@@ -43,11 +41,10 @@ export interface VisitorCall<A extends VisitorAudience> {
   subject: Subjects[A]
 }
 
-/** The handler of a route. */
 type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodType> = (
   call: VisitorCall<A>,
   input: z.output<I>,
-) => Promise<{ body: z.input<O>; cookies?: readonly string[] }>
+) => Promise<{ returned: Returned<z.input<O>>; cookies?: readonly string[] }>
 
 /** The tokens that every visitor operation receives besides its input. */
 const ENVELOPE = {
@@ -59,7 +56,6 @@ const ENVELOPE = {
   trap: z.string().optional(),
 }
 
-/** The routes of visitor operations, with their paths. */
 export function visitorOperationRoutes(
   operations: readonly VisitorOperation[],
   deps: VisitorRouteDeps,
@@ -67,7 +63,7 @@ export function visitorOperationRoutes(
   return operations.map(({ contract, run }) => [
     contract.http.path,
     createVisitorRoute(contract, deps, async ({ subject }, input) => ({
-      body: await run(subject as never, input as never),
+      returned: await run(subject as never, input as never),
     })),
   ])
 }
@@ -114,8 +110,8 @@ export function createVisitorRoute<
       { request, device: token.device, token, openPage, subject },
       input as z.output<I>,
     )
-    const data = output.parse(result.body)
-    const body = http.jsonText ? new JsonText(toJson(data)) : data
+    const answer = bodyOf(output, result.returned)
+    const body = http.jsonText ? new JsonText(toJson(answer)) : answer
     return respond({ status: http.status, body, headers: readers, cookies: result.cookies })
   }
 

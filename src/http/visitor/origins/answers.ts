@@ -45,11 +45,10 @@ addEventListener('activate', (event) => event.waitUntil((async () => {
 
 /** The answers of pages' own hosts besides content. They reveal nothing about a page. */
 export function createOwnAnswers(baseUrl: string, site: Site) {
-  const { origin } = new URL(baseUrl)
-  const base = ownHostAnswerHeaders(NO_CONTENT_CSP, origin)
+  const base = ownHostAnswerHeaders(NO_CONTENT_CSP, baseUrl)
   const textHeaders = { ...base, 'content-type': 'text/plain; charset=utf-8' }
   const noticeHeaders = {
-    ...ownHostAnswerHeaders(NOTICE_CSP, origin),
+    ...ownHostAnswerHeaders(NOTICE_CSP, baseUrl),
     'content-type': 'text/html; charset=utf-8',
   }
 
@@ -115,7 +114,7 @@ export function createOwnAnswers(baseUrl: string, site: Site) {
      */
     lastWorker(request: Request): Response {
       // The policy is the worker's own: a sandbox would take its origin.
-      const policy = ownHostAnswerHeaders("default-src 'none'", origin)
+      const policy = ownHostAnswerHeaders("default-src 'none'", baseUrl)
       const headers = new Headers({ ...policy, 'content-type': 'text/javascript; charset=utf-8' })
       return buildResponse(request, { body: LAST_WORKER, headers })
     },

@@ -6,7 +6,6 @@ import type { OriginOf } from '../request/classify.ts'
 
 /** The base-32 alphabet of host names, in lower case (RFC 4648). */
 const LABEL_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-/** The alphabet of ids. */
 const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LABEL = /^[a-z2-7]{26}$/
 const ID = /^pg_[0-7][0-9a-hjkmnp-tv-z]{25}$/

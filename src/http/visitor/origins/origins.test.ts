@@ -63,23 +63,23 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const page = await owner.publish(SITE)
       const own = await enter(app, app.visitor(), `/p/${page.slug}`)
-      const found = async (path: string) => {
+      const open = async (path: string) => {
         const answer = await own.open(path)
         const words = /<p>(\w+)/.exec(await answer.text())?.[1] ?? null
         return [answer.status, answer.headers.get('location') ?? words]
       }
-      expect(await found('/about')).toEqual([200, 'about'])
-      expect(await found('/about.html')).toEqual([200, 'about'])
-      expect(await found('/guide?a=1')).toEqual([303, '/guide/?a=1'])
-      expect(await found('/guide/')).toEqual([200, 'guide'])
-      expect(await found('/deep/nothing')).toEqual([404, 'lost'])
-      expect(await found('/nothing.png')).toEqual([404, 'lost'])
+      expect(await open('/about')).toEqual([200, 'about'])
+      expect(await open('/about.html')).toEqual([200, 'about'])
+      expect(await open('/guide?a=1')).toEqual([303, '/guide/?a=1'])
+      expect(await open('/guide/')).toEqual([200, 'guide'])
+      expect(await open('/deep/nothing')).toEqual([404, 'lost'])
+      expect(await open('/nothing.png')).toEqual([404, 'lost'])
       // Its references are as its author wrote them, whatever address it answers.
       expect(await (await own.open('/deep/nothing')).text()).toContain('href="/a.css"')
       await owner.update(page.id, { fallback: 'index.html' })
       const routed = await own.open('/deep/route')
       expect([routed.status, await routed.text()]).toEqual([200, SITE.files[0]!.html])
-      expect(await found('/nothing.png')).toEqual([404, 'lost'])
+      expect(await open('/nothing.png')).toEqual([404, 'lost'])
       expect((await own.open('/%2e%2e/a.css')).status).toBe(200)
       expect((await own.open('/a%2fb')).status).toBe(404)
     })
@@ -99,8 +99,11 @@ for (const engine of ENGINES) {
       expect(await refused(own.ticketUrl)).toBe(at(page.slug, '/about'))
       if (engine === 'postgres')
         expect(await refused(own.ticketUrl, await app.node())).not.toBeNull()
-      const known = await askHost(app, own.ticketUrl, { ...WINDOW, cookie: own.cookie })
-      expect([known.headers.get('location'), known.headers.getSetCookie()]).toEqual(['/about', []])
+      const response = await askHost(app, own.ticketUrl, { ...WINDOW, cookie: own.cookie })
+      expect([response.headers.get('location'), response.headers.getSetCookie()]).toEqual([
+        '/about',
+        [],
+      ])
 
       const fresh = async () => {
         const sent = await app.open(`/p/${page.slug}`, { ...WINDOW, 'sec-fetch-site': 'none' })
@@ -221,9 +224,9 @@ for (const engine of ENGINES) {
         const answer = await own.load('/~/responses', {}, method)
         expect([answer.status, await answer.text()], method).toEqual([405, 'Method Not Allowed\n'])
       }
-      const asked = { origin: 'null', 'access-control-request-method': 'GET' }
+      const request = { origin: 'null', 'access-control-request-method': 'GET' }
       for (const url of [own.origin, `${own.origin}/a.css`, 'http://unknown.content.test/']) {
-        const { status, headers } = await askHost(app, url, asked, 'OPTIONS')
+        const { status, headers } = await askHost(app, url, request, 'OPTIONS')
         expect([url, status, headers.get('allow')]).toEqual([url, 204, 'GET, HEAD, OPTIONS'])
         expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
       }
@@ -348,14 +351,14 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const page = await owner.publish(SITE)
       const own = await enter(app, app.visitor(), `/p/${page.slug}`)
-      const asked = { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }
-      const given = await own.load('/sw.js', asked)
-      expect(await given.text()).toContain('addEventListener("fetch"')
-      expect(given.headers.get('service-worker-allowed')).toBeNull()
-      const inFrame = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...asked })
+      const question = { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }
+      const view = await own.load('/sw.js', question)
+      expect(await view.text()).toContain('addEventListener("fetch"')
+      expect(view.headers.get('service-worker-allowed')).toBeNull()
+      const inFrame = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...question })
       expect(await inFrame.text()).toContain('addEventListener("fetch"')
       await owner.update(page.id, { access: 'password', password: 'abcd' })
-      const last = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...asked })
+      const last = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...question })
       expect([last.status, last.headers.get('content-type')]).toEqual([
         200,
         'text/javascript; charset=utf-8',

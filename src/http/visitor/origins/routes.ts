@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
+import { isPreviewToken, type PublishedPage } from '../../../features/pages/index.ts'
 import { MERMAID_PATH } from '../../../model/markdown/source.ts'
 import { atMost } from '../../../platform/lru.ts'
 import { buildResponse } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
 import { isWindow } from '../request/identity.ts'
 import { decodePath } from '../request/paths.ts'
@@ -21,18 +22,14 @@ const FRAME_PATH = /^\/~\/(frame|framed)\/([\w.-]+)\/(.*)$/s
 /** Statuses of the serving path whose response is content, or leads to it. */
 const CONTENT_STATUSES = new Set([200, 206, 304, 307, 404, 410, 416])
 
-export interface OriginDeps {
+export interface OriginDeps extends Pick<GateDeps, 'pages' | 'baseUrl' | 'addressOf' | 'nowMs'> {
   origins: Origins
-  pages: Pages
   visits: Visits
   visitTokens: VisitTokens
   serveVisit: ServeVisit
   answers: OwnAnswers
   /** The serving path of the base host, for addresses with a frame token. */
   serveFrame(request: Request): Response | Promise<Response>
-  baseUrl: string
-  addressOf(request: Request): string
-  nowMs(): number
 }
 
 /**

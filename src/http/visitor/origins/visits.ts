@@ -115,7 +115,6 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       const ageS = FRAME_TOKEN_S - Math.floor((nowMs - visit.started_ms) / 1000)
       return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; Path=/; ${flags}`
     },
-    /** The visit of a window. */
     inWindow(cookies: string | null, page: Page, nowMs: number): Visit | null {
       if (cookies === null || !cookies.includes(topCookie)) return null
       const { sealed } = windows(cookies, page, nowMs, () => readWindow(cookies, page, nowMs))

@@ -6,14 +6,12 @@ import { count, formatNumber } from '../../../model/numbers.ts'
 import { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../model/page/facts.ts'
 import type { Page, ShownState } from '../../../model/page/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Assets } from '../../kit/assets.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import type { PageRequest } from '../request/page-request.ts'
 
-export interface OwnerBarDeps {
+export interface OwnerBarDeps extends Pick<GateDeps, 'assets' | 'baseUrl'> {
   views: Pick<Views, 'countersOf'>
-  assets: Assets
   clock: Pick<Clock, 'now'>
-  baseUrl: string
 }
 
 const NOTICE = 'visitors see a notice.'

@@ -55,8 +55,8 @@ for (const engine of ENGINES) {
         const { browser, path, page } = await setUp(app, settings)
         await pass(app, browser, path)
         const panel = (await openPanel(browser, path))!
-        const asked = await mail(browser, panel, ' Ann@WORK.example ')
-        expect(asked.data).toEqual({ email: ANN, is_sent: true })
+        const result = await mail(browser, panel, ' Ann@WORK.example ')
+        expect(result.data).toEqual({ email: ANN, is_sent: true })
         const sent = app.mails.at(-1)!
         expect(sent.to).toBe(ANN)
         expect(sent.code).toMatch(/^\d{6}$/)
@@ -84,13 +84,13 @@ for (const engine of ENGINES) {
       expect(app.mails.at(-1)!.subject).toContain('approve, or request changes')
       const link = new URL(app.mails.at(-1)!.button!.url).pathname
 
-      const shown = await browser.get(link)
-      const text = await shown.clone().text()
+      const answer = await browser.get(link)
+      const text = await answer.clone().text()
       expect(text).toContain(ANN)
       expect(text).toContain('approve, or request changes to,')
       expect((await viewerOf(browser, `/p/${deck.slug}`, panel)).viewer.kind).toBe('anonymous')
       const phone = createBrowser(server)
-      const done = await browser.send(shown)
+      const done = await browser.send(answer)
       expect([done.status, await done.text()]).toEqual([200, expect.stringContaining(path)])
       expect((await viewerOf(browser, `/p/${deck.slug}`, panel)).viewer).toMatchObject({
         kind: 'confirmed',

@@ -1,27 +1,22 @@
-import type { Confirmations } from '../../../features/confirmations/index.ts'
-import { LIMITS, type MailBudget, type Throttles } from '../../../features/throttles/index.ts'
+import { LIMITS } from '../../../features/throttles/index.ts'
 import { confirmByCode, mailConfirmation } from '../../../features/viewer-emails/contract.ts'
 import { CONFIRM_EMAIL, type ViewerEmails } from '../../../features/viewer-emails/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
 import { atFixedTime } from '../../../platform/promises.ts'
 import { CODES_OFF, EMAIL_NEEDED, WRONG_CODE } from '../../kit/confirmation-actions.ts'
-import type { KnownBrowsers } from '../../kit/cookies.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import {
   createVisitorRoute,
   type VisitorRoute,
   type VisitorRouteDeps,
 } from '../operations/operations.ts'
-import type { GateCookies } from '../request/gate-cookies.ts'
 import { requiresSignIn } from '../request/identity.ts'
 
-export interface ConfirmEmailDeps extends VisitorRouteDeps {
+export interface ConfirmEmailDeps
+  extends VisitorRouteDeps,
+    Pick<GateDeps, 'confirmations' | 'mailBudget' | 'knownBrowsers' | 'gateCookies'> {
   viewerEmails: ViewerEmails
-  confirmations: Confirmations
-  throttles: Throttles
-  mailBudget: MailBudget
-  knownBrowsers: KnownBrowsers
-  gateCookies: GateCookies
 }
 
 /**
@@ -48,7 +43,7 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     const { path } = source
     const confirmation = { email, reason: input.reason, browser: device, path }
     if (isSent) await atFixedTime(() => viewerEmails.askToConfirm(page, confirmation))
-    return { body: { data: { email, is_sent: isSent } } }
+    return { returned: { email, is_sent: isSent } }
   })
 
   const code = createVisitorRoute(confirmByCode, deps, async (call, input) => {
@@ -68,7 +63,7 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
       gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs()),
       knownBrowsers.cookie(request, device, email),
     ]
-    return { body: { data: { email } }, cookies }
+    return { returned: { email }, cookies }
   })
 
   return [

@@ -300,9 +300,9 @@ for (const engine of ENGINES) {
       const panel = (await openPanel(browser, path))!
       await note(browser, panel)
       const before = await app.rows('throttles')
-      const read = (known: number | null) => {
+      const read = (previous: number | null) => {
         const { token, stamp } = panel
-        return sendFromPanel(browser, '/~/notes/read', { token, stamp, known })
+        return sendFromPanel(browser, '/~/notes/read', { token, stamp, known: previous })
       }
       expect((await read(null)).data).toEqual({ version: 1, state: { notes: ['x'] } })
       expect((await read(1)).data).toEqual({ version: 1, state: null })

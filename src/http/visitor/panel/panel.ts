@@ -9,28 +9,23 @@ import {
 } from '../../../model/conversation.ts'
 import { refuse } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
-import type { Checks } from '../../../platform/checks.ts'
 import { atMost } from '../../../platform/lru.ts'
-import type { Assets } from '../../kit/assets.ts'
-import type { Cookies } from '../../kit/cookies.ts'
 import { jsonResponse, refusalResponse } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import { claimsOf, participantOf } from '../request/identity.ts'
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
-import type { ViewerTokens } from '../request/viewer-tokens.ts'
-import type { Injection } from '../responses/injection.ts'
+import type { Injection, InjectionDeps } from '../responses/injection.ts'
 
 /** How old a count in a document may be, so that many visitors share one query. */
 const COUNTS_MS = 2000
 const MAX_COUNTED_PAGES = 10_000
 
-export interface PanelDeps {
+export interface PanelDeps
+  extends Pick<GateDeps, 'cookies' | 'assets' | 'checks'>,
+    Pick<InjectionDeps, 'viewerTokens'> {
   conversations: readonly Conversation[]
   viewers: Viewers
-  viewerTokens: ViewerTokens
   injection: Injection
-  cookies: Cookies
-  assets: Assets
-  checks: Pick<Checks, 'sendsMails'>
 }
 
 /** The parts of our documents for the panel of conversations. */

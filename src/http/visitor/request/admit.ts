@@ -80,7 +80,8 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
 /** The token was issued before the page's access changed, or too long ago. */
 export function stale() {
-  return refuse.forbidden('stale', 'This page was opened too long ago. Reload it and send again.')
+  const message = 'This page was opened too long ago. Copy what you wrote, reload and send again.'
+  return refuse.forbidden('stale', message)
 }
 
 function assertOpen(decision: Decision): asserts decision is Admission {

@@ -53,46 +53,46 @@ interface Given {
   isPreview?: boolean
 }
 
-function classified(given: Given): PageRequest {
-  const { kind = 'html', path = '', method = 'GET', headers = {}, isOwner = false } = given
+function classified(options: Given): PageRequest {
+  const { kind = 'html', path = '', method = 'GET', headers = {}, isOwner = false } = options
   const request = new Request(`http://a.test/p/abc${path}`, { method, headers })
   return classify({
     request,
     target: parseTarget(request.url)!,
-    publishedPage: pageOf(kind, given),
+    publishedPage: pageOf(kind, options),
     identity: {
-      visitor: { is_owner: isOwner, emails: ['ann@example.com'], link_id: given.linkId ?? null },
-      hasFrameToken: given.hasFrameToken ?? false,
-      isCountedVisit: given.isCountedVisit ?? false,
+      visitor: { is_owner: isOwner, emails: ['ann@example.com'], link_id: options.linkId ?? null },
+      hasFrameToken: options.hasFrameToken ?? false,
+      isCountedVisit: options.isCountedVisit ?? false,
     } as unknown as Identity,
     nowMs: 0,
     agent: { text: '', isPreview: headers === SLACK, facts: [] },
     rules: {
       etagOf: () => '"etag"',
-      originOf: () => (given.hasOrigins ? 'http://own.test' : null),
+      originOf: () => (options.hasOrigins ? 'http://own.test' : null),
     },
-    isOwnHost: given.isOwnHost ?? false,
+    isOwnHost: options.isOwnHost ?? false,
   })
 }
 
-function pageOf(kind: keyof typeof KINDS, given: Given): OpenPage {
+function pageOf(kind: keyof typeof KINDS, options: Given): OpenPage {
   const { files, ...facts } = KINDS[kind]
-  const settings = { ...DEFAULT_SETTINGS, ...given.settings }
-  const release = { ...facts, files, uses_storage: given.usesStorage ?? false }
+  const settings = { ...DEFAULT_SETTINGS, ...options.settings }
+  const release = { ...facts, files, uses_storage: options.usesStorage ?? false }
   const published = {
     page: { id: 'pg_1', slug: 'abc', settings } as Page,
     gate: {
       ...settings,
-      is_published: !given.isUnpublished,
+      is_published: !options.isUnpublished,
       is_open: isOpenToAll(settings),
     },
-    max_views: given.maxViews ?? null,
+    max_views: options.maxViews ?? null,
   } as unknown as OpenPage
   return {
     ...published,
     release,
     plan: planOf(published, release as unknown as Release),
-    isPreview: given.isPreview ?? false,
+    isPreview: options.isPreview ?? false,
     files: new Map(files.map((file) => [file.path, file as unknown as ReleaseFile])),
   } as unknown as OpenPage
 }
@@ -213,8 +213,8 @@ describe('a request asks for', () => {
     ['nothing that a deck has', { kind: 'deck', path: '/b.png' }, { kind: 'nothing' }],
     ['nothing at the addresses of forms', { path: '/~/password' }, { kind: 'nothing' }],
   ]
-  test.each(rows)('%s', (_, given, asked) =>
-    expect(classified(given).resource).toMatchObject(asked),
+  test.each(rows)('%s', (_, options, request) =>
+    expect(classified(options).resource).toMatchObject(request),
   )
 })
 
@@ -240,9 +240,9 @@ describe('a part of a file is', () => {
     expect(classified({ headers }).resource).toMatchObject({ kind: 'document', range: null })
   })
   test('on the page’s own host it is of the file as its author wrote it', () => {
-    const given = { kind: 'deck', path: '/a.css', headers: { range: 'bytes=-10' } } as const
-    expect(classified(given).resource).toMatchObject({ range: { start: 990, end: 1000 } })
-    const own = classified({ ...given, isOwnHost: true })
+    const input = { kind: 'deck', path: '/a.css', headers: { range: 'bytes=-10' } } as const
+    expect(classified(input).resource).toMatchObject({ range: { start: 990, end: 1000 } })
+    const own = classified({ ...input, isOwnHost: true })
     expect(own.resource).toMatchObject({ range: { start: 690, end: 700 } })
   })
 })
@@ -278,7 +278,9 @@ describe('a request counts as', () => {
     ['a file by frame token in a visit', { ...FRAME, isCountedVisit: true }, 'part-of-visit'],
     ['a single page in a visit', { maxViews: 9, isCountedVisit: true }, 'view'],
   ]
-  test.each(rows)('%s', (_, given, counts) => expect<string>(classified(given).counts).toBe(counts))
+  test.each(rows)('%s', (_, options, counts) =>
+    expect<string>(classified(options).counts).toBe(counts),
+  )
 
   const starting: [what: string, Given, starts: boolean][] = [
     ['a deck’s page', DECK_PAGE, true],
@@ -288,8 +290,8 @@ describe('a request counts as', () => {
     ['a file without a limit', { kind: 'file' }, false],
     ['a limited single page', { maxViews: 9 }, false],
   ]
-  test.each(starting)('%s, and starts a visit or not', (_, given, starts) =>
-    expect(classified(given).startsVisit).toBe(starts),
+  test.each(starting)('%s, and starts a visit or not', (_, input, starts) =>
+    expect(classified(input).startsVisit).toBe(starts),
   )
 })
 
@@ -317,8 +319,8 @@ describe('a browser’s navigation is answered with', () => {
     ['a file page', { kind: 'file' }, 'viewer'],
     ['a gated file page', { kind: 'file', settings: GATED }, 'viewer'],
   ]
-  test.each(rows)('%s', (_, given, shape) =>
-    expect<string>(classified({ ...given, headers: NAVIGATION }).shape).toBe(shape),
+  test.each(rows)('%s', (_, options, shape) =>
+    expect<string>(classified({ ...options, headers: NAVIGATION }).shape).toBe(shape),
   )
 })
 
@@ -338,7 +340,9 @@ describe('other requests are answered with', () => {
       'direct',
     ],
   ]
-  test.each(rows)('%s', (_, given, shape) => expect<string>(classified(given).shape).toBe(shape))
+  test.each(rows)('%s', (_, options, shape) =>
+    expect<string>(classified(options).shape).toBe(shape),
+  )
 })
 
 test('the gate leaves claims to tokens where it admitted the visitor, or the owner', () => {

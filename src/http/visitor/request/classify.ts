@@ -231,7 +231,7 @@ function isViewOf(
  * shell's request for the page says that a browser shows it, and not a scanner of mails.
  */
 function isInShell({ identity: { visitor }, publishedPage: { plan } }: ClassifyInput): boolean {
-  return visitor.is_owner || plan.hasConversations || visitor.link_id !== null
+  return visitor.is_owner || plan.isFramed || visitor.link_id !== null
 }
 
 function shapeOf(

@@ -18,7 +18,6 @@ interface PageCookieOptions {
   hasPayload: boolean
 }
 
-/** A proof that holds. */
 interface Proof {
   payload: string
   untilMs: number

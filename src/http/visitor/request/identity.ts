@@ -125,7 +125,6 @@ export class Identities {
     })
   }
 
-  /** The visitor that a token claims, on a page. */
   byClaims(claims: Claims | null, page: Page): VisitorIdentity | Promise<VisitorIdentity> {
     return after(this.#byToken(claims), (visitor) => this.#withLink(visitor, page, false))
   }

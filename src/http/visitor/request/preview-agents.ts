@@ -76,15 +76,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 const WHOLE = String.raw`^(?:WhatsApp|Discordbot|TelegramBot|Viber)$|^Tumblr/| Rocket\.Chat/[\d.]+$`
 
 const PREVIEW_AGENTS = new RegExp(
-  [...Object.values(NAMES).flat().map(escapeRegExp), WHOLE].join('|'),
+  [...Object.values(NAMES).flat().map(RegExp.escape), WHOLE].join('|'),
   'i',
 )
 
-/** Recognises preview agents by their `User-Agent`. */
 export function isPreviewAgent(userAgent: string): boolean {
   return PREVIEW_AGENTS.test(userAgent)
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }

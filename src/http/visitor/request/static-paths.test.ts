@@ -28,12 +28,12 @@ function pageOf(content: Content) {
 
 /** What a path leads to: `status file`, `to address`, or nothing. */
 function foundAt(path: string, content: Content): string {
-  const found = resolveStatic(pageOf(content), path)
-  if (found.kind === 'nothing') return 'nothing'
-  if (found.kind === 'redirect') {
-    return `${found.status === 303 ? '' : `${found.status} `}to ${found.location}`
+  const result = resolveStatic(pageOf(content), path)
+  if (result.kind === 'nothing') return 'nothing'
+  if (result.kind === 'redirect') {
+    return `${result.status === 303 ? '' : `${result.status} `}to ${result.location}`
   }
-  return `${found.status} ${found.file.path}`
+  return `${result.status} ${result.file.path}`
 }
 
 const SITE = ['index.html', 'about.html', 'docs/index.html', 'a.css']

@@ -18,7 +18,6 @@ export interface ViewerToken {
   given_s: number
 }
 
-/** The input of a viewer token. */
 export interface NewViewerToken {
   device: string
   claims: Claims | null

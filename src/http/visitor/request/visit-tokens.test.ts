@@ -193,8 +193,8 @@ for (const engine of ENGINES) {
       const base = await framePathIn(await visitor.open(`/p/${deck.slug}/team.html`, BROWSER))
       app.advance(13 * HOUR_MS)
       const location = (answer: Response) => [answer.status, answer.headers.get('location')]
-      const known = await visitor.open(`${base}team.html`, BROWSER)
-      expect(location(known)).toEqual([307, `/p/${deck.slug}/team.html`])
+      const response = await visitor.open(`${base}team.html`, BROWSER)
+      expect(location(response)).toEqual([307, `/p/${deck.slug}/team.html`])
       for (const { slug } of [deck, single]) {
         const path = base.replace(deck.slug, slug)
         const stranger = await app.open(`${path}team.html`, BROWSER)

@@ -1,3 +1,4 @@
+import type { VisitorFacts } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -14,12 +15,8 @@ export const FRAME_TOKEN_S = 12 * 60 * 60
  * A visitor's proofs for a gate. Frame tokens contain them, sealed, and the gate decides again by
  * them at every request.
  */
-export interface Claims {
-  emails: readonly string[]
-  gave_password: boolean
-  agreed_version: number | null
-  is_signed_in: boolean
-  is_owner: boolean
+export interface Claims
+  extends Omit<VisitorFacts, 'isBeyondLimit' | 'isLinkClosed' | 'isPersonalDomain'> {
   /** The session that the claims depend on: they end with it. */
   session_id: string | null
   /** Tokens of earlier versions do not have it. */

@@ -1,8 +1,6 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import type { Services } from '../../../platform/services.ts'
-import type { Assets } from '../../kit/assets.ts'
-import type { Cookies } from '../../kit/cookies.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
 
@@ -11,10 +9,9 @@ const SLOT = 'data-token=""'
 /** How long a browser may use its copy of a page, with the token in it. */
 const COPY_MS = 7 * 24 * 60 * 60 * 1000
 
-export interface InjectionDeps extends Pick<Services, 'secrets' | 'baseUrl'> {
+export interface InjectionDeps
+  extends Pick<GateDeps, 'secrets' | 'baseUrl' | 'cookies' | 'assets'> {
   viewerTokens: ViewerTokens
-  cookies: Cookies
-  assets: Assets
   /** Whether the document around this page has the panel of conversations. */
   hasPanel(publishedPage: OpenPage): boolean
 }

@@ -162,7 +162,7 @@ function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
       const headers = contentHeaders(publishedPage, sandboxMime(file.mime))
       return { ...headers, ...(isSaved && { 'content-disposition': 'attachment' }) }
     }
-    const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
+    const framedBy = delivery.isFramed ? baseUrl : null
     const hosted = hostedHeaders(publishedPage, file)
     const isDocument = file.html !== null
     return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, hosted })

@@ -1,8 +1,6 @@
 import type { Notice } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Refusal } from '../../../model/errors.ts'
-import type { Site } from '../../../model/site.ts'
-import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
 import {
@@ -12,6 +10,7 @@ import {
   redirectTo,
   textResponse,
 } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import { parseTarget, wantsHtml } from '../request/classify.ts'
 import {
   contentHeaders,
@@ -22,11 +21,8 @@ import {
 } from '../request/content-headers.ts'
 import { pictureOf } from '../request/paths.ts'
 
-export interface NoticeDeps {
-  assets: Assets
+export interface NoticeDeps extends Pick<GateDeps, 'assets' | 'baseUrl' | 'site'> {
   compressor: Compressor
-  baseUrl: string
-  site: Site
 }
 
 const STATUS: Record<Notice, number> = {

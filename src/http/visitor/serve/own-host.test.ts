@@ -105,20 +105,20 @@ for (const engine of ENGINES) {
     test('is answered and counted like one that was just read, as long as visits last', async () => {
       await using app = await testApp(engine, { contentUrl: CONTENT_URL })
       const owner = await app.owner()
-      const found = await Promise.all(
+      const results = await Promise.all(
         pagesAt(app.clock.ms()).map((page) => pageOf(app, owner, page)),
       )
-      const pages = found.filter((page) => page !== null)
+      const pages = results.filter((page) => page !== null)
       expect(pages.length).toBe(PAGES - 1)
       const [warm, cold] = [serverOf(app, true), serverOf(app, false)]
       // At once, after the view, after a page expired, and after the visit.
       for (const laterMs of [0, 31 * MINUTE_MS, HOUR_MS, 12 * HOUR_MS]) {
         app.advance(laterMs)
         await fc.assert(
-          fc.asyncProperty(anyRequest, async (asked) => {
-            const at = asked.page % pages.length
+          fc.asyncProperty(anyRequest, async (question) => {
+            const at = question.page % pages.length
             const another = pages[(at + 1) % pages.length]!
-            const request = () => requestOf(asked, pages[at]!, another)
+            const request = () => requestOf(question, pages[at]!, another)
             // The first one may read the page and its bytes: the next has them in memory.
             await warm.ask(request())
             const expected = await cold.ask(request())

@@ -1,7 +1,6 @@
 import { decide, open } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { OpenPage, Pages } from '../../../features/pages/index.ts'
-import type { Views } from '../../../features/views/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import { buildResponse, requestedRange } from '../../kit/response.ts'
 import { CLEARED, type OwnAnswers } from '../origins/answers.ts'
 import {
@@ -13,26 +12,21 @@ import {
 } from '../origins/visits.ts'
 import { isNavigation, isPrefetch, isServiceWorker } from '../request/classify.ts'
 import { REFUSALS } from '../request/content-headers.ts'
-import { after, type Identities, type VisitorIdentity } from '../request/identity.ts'
+import { after, type VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
 import type { ShowFrameNotice } from '../shell/frame.ts'
 import type { ContentResponses } from './content.ts'
-import type { SideCounting } from './side-counts.ts'
+import type { ServeDeps } from './serve.ts'
 
-export interface ServeVisitDeps {
-  pages: Pages
-  views: Views
-  identities: Identities
+export interface ServeVisitDeps
+  extends Pick<ServeDeps, 'pages' | 'views' | 'identities' | 'content' | 'sideCounting'> {
   visits: Visits
-  content: ContentResponses
-  sideCounting: SideCounting
   answers: OwnAnswers
   showFrameNotice: ShowFrameNotice
   baseUrl: string
 }
 
-/** A request of a visit. */
 interface Visited extends OwnRequest {
   visit: Visit
   /** Decoded, without the leading slash. */

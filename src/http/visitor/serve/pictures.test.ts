@@ -70,8 +70,8 @@ for (const engine of ENGINES) {
       ]) {
         const owner = await app.owner()
         const browser = await app.signedIn(owner)
-        const shown = { title: SECRET, og_title: SECRET }
-        const { slug } = await owner.publish('<p>x', { ...shown, ...settings })
+        const texts = { title: SECRET, og_title: SECRET }
+        const { slug } = await owner.publish('<p>x', { ...texts, ...settings })
         for (const open of [app.open, browser.open]) {
           const answer = await open(`/p/${slug}/~/preview.png`)
           expect([answer.status, await answer.text()]).toEqual([404, notFound])
@@ -111,10 +111,10 @@ for (const engine of ENGINES) {
         owner.publish({ file_base64: base64(fileOf(type)), filename: `a.${type}` })
       const [pdf, png] = [await file('pdf'), await file('png')]
       for (const accept of ['*/*', 'text/html', 'image/*', 'application/pdf']) {
-        const asked = { ...AGENT, accept, range: 'bytes=0-99' }
-        expect(await (await app.open(`/p/${pdf.slug}`, asked)).text()).toContain(tagFor(pdf.slug))
+        const request = { ...AGENT, accept, range: 'bytes=0-99' }
+        expect(await (await app.open(`/p/${pdf.slug}`, request)).text()).toContain(tagFor(pdf.slug))
         const own = `property="og:image" content="${BASE_URL}/p/${png.slug}?file"`
-        expect(await (await app.open(`/p/${png.slug}`, asked)).text()).toContain(own)
+        expect(await (await app.open(`/p/${png.slug}`, request)).text()).toContain(own)
       }
       const image = await app.open(`/p/${png.slug}?file`, { ...AGENT, accept: '*/*' })
       expect(image.headers.get('content-type')).toBe('image/png')

@@ -1,16 +1,13 @@
 import { decide, type VisitorFacts } from '../../../features/access/index.ts'
 import type { LinkPictures, PictureTexts } from '../../../features/link-pictures/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
-import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import { LIMITS } from '../../../features/throttles/index.ts'
 import { shownName } from '../../../model/brand.ts'
-import type { Site } from '../../../model/site.ts'
 import { buildResponse, textResponse } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 
-export interface PictureDeps {
+export interface PictureDeps extends Pick<GateDeps, 'throttles' | 'addressOf' | 'site'> {
   linkPictures: LinkPictures
-  throttles: Throttles
-  addressOf(request: Request): string
-  site: Site
 }
 
 const HEADERS = {

@@ -150,9 +150,9 @@ for (const engine of ENGINES) {
         expect(pagesAt(0)[DECK_AT]).toBe(DECK)
         const [warm, cold] = [serverOf(app, true), serverOf(app, false)]
         await fc.assert(
-          fc.asyncProperty(anyRequest, async (asked) => {
-            app.advance(asked.hours * HOUR_MS)
-            const request = () => requestOf(asked, pages[asked.page]!)
+          fc.asyncProperty(anyRequest, async (question) => {
+            app.advance(question.hours * HOUR_MS)
+            const request = () => requestOf(question, pages[question.page]!)
             // The first one may read the page and its bytes: the next has them in memory.
             await warm.ask(request())
             const expected = await cold.ask(request())
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>Limited', { max_views: 30 })
-      const shown = async (requests: number) => {
+      const countServed = async (requests: number) => {
         const answers = await Promise.all(
           Array.from({ length: requests }, () => app.open(`/p/${slug}`)),
         )
@@ -239,12 +239,12 @@ for (const engine of ENGINES) {
         return statuses.filter((status) => status === 200).length
       }
       // The first one puts the answer into memory.
-      expect(await shown(1)).toBe(1)
-      expect(await shown(50)).toBe(29)
-      expect(await shown(5)).toBe(0)
+      expect(await countServed(1)).toBe(1)
+      expect(await countServed(50)).toBe(29)
+      expect(await countServed(5)).toBe(0)
       expect((await owner.page(id)).views).toBe(30)
       await owner.update(id, { max_views: 34 })
-      expect(await shown(20)).toBe(4)
+      expect(await countServed(20)).toBe(4)
       expect((await owner.page(id)).views).toBe(34)
     })
 

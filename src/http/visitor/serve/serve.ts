@@ -1,17 +1,13 @@
 import { type Closed, type Decision, decide, open } from '../../../features/access/index.ts'
 import type { Links } from '../../../features/links/index.ts'
-import {
-  isPreviewToken,
-  type OpenPage,
-  type Pages,
-  type PublishedPage,
-} from '../../../features/pages/index.ts'
-import { hourOf, type Views } from '../../../features/views/index.ts'
+import { isPreviewToken, type OpenPage, type PublishedPage } from '../../../features/pages/index.ts'
+import { hourOf } from '../../../features/views/index.ts'
 import type { Admission } from '../../../model/page/admission.ts'
 import { AGREEMENT_NAME } from '../gates/agreement.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
 import type { Panel } from '../panel/panel.ts'
+import type { AdmitDeps } from '../request/admit.ts'
 import {
   type ClassifyInput,
   classify,
@@ -23,7 +19,7 @@ import {
   refusalOf,
   type ViewFactsDeps,
 } from '../request/classify.ts'
-import { after, type Identities, isWindow } from '../request/identity.ts'
+import { after, isWindow } from '../request/identity.ts'
 import type { Answer, ContentRequest, MakeAnswer, PageRequest } from '../request/page-request.ts'
 import { PICTURE_NAME, renewalOf } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
@@ -34,11 +30,10 @@ import type { Notices } from './notices.ts'
 import type { Pictures } from './pictures.ts'
 import type { SideCounting } from './side-counts.ts'
 
-export interface ServeDeps extends ViewFactsDeps {
-  pages: Pages
-  views: Views
+export interface ServeDeps
+  extends ViewFactsDeps,
+    Pick<AdmitDeps, 'pages' | 'views' | 'identities' | 'nowMs'> {
   links: Pick<Links, 'isClosed'>
-  identities: Identities
   visitTokens: VisitTokens
   gates: Gates
   notices: Notices
@@ -53,7 +48,6 @@ export interface ServeDeps extends ViewFactsDeps {
   originOf: OriginOf | null
   /** Null where no page has an origin of its own. */
   sendOn: SendOn | null
-  nowMs(): number
 }
 
 /** A request that has come to the gate of a page. */
@@ -67,7 +61,6 @@ type Addressed = Pick<Arrival, 'request' | 'target' | 'isOwnHost'>
 /** For what the request is: the page, or a preview of it. */
 type AnyDecision = Decision | Decision<'preview'>
 
-/** What serving has for all requests. */
 interface Serving extends ServeDeps {
   readAgent: ReturnType<typeof createAgentReader>
   viewFacts: ReturnType<typeof createViewFacts>

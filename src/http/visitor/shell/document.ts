@@ -77,7 +77,7 @@ ${!isIndexed && html`<meta name="robots" content="noindex">`}
 <title>${title}</title>
 ${previewTags(options)}
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${rawHtml(styleOf(hasChrome))}</style>
+<style nonce="${nonce}">${rawHtml((hasChrome ? tokens : '') + shell)}</style>
 ${ownerBarHead(ownerBar, nonce)}
 </head>
 <body${frameData(frame)}>
@@ -91,10 +91,6 @@ ${panelScript(panel, nonce)}
 </body>
 </html>
 `.toString()
-}
-
-function styleOf(hasChrome: boolean): string {
-  return (hasChrome ? tokens : '') + shell
 }
 
 /**

@@ -1,18 +1,17 @@
 import { createThrottles } from '../../../features/throttles/index.ts'
 import { html, rawHtml } from '../../../model/html.ts'
-import type { Site } from '../../../model/site.ts'
 import type { Services } from '../../../platform/services.ts'
-import type { Assets } from '../../kit/assets.ts'
 import { notice, noticePolicy } from '../../kit/notice.ts'
 import { buildResponse, documentResponse, jsonResponse } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import { contentHeaders, ownHostAnswerHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
 import { FRAME_TOKEN_S, type VisitTokens } from '../request/visit-tokens.ts'
 
-export interface FrameDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> {
+export interface FrameDeps
+  extends Pick<Services, 'database' | 'clock' | 'baseUrl'>,
+    Pick<GateDeps, 'assets' | 'site'> {
   visitTokens: VisitTokens
-  assets: Assets
-  site: Site
 }
 
 const ONCE = { name: 'frame-document', count: 1, windowS: FRAME_TOKEN_S }
@@ -24,7 +23,6 @@ const HTML_TYPE = 'text/html; charset=utf-8'
  * rate limits off, too.
  */
 export function createFrames({ visitTokens, assets, database, clock, baseUrl, site }: FrameDeps) {
-  const { origin: baseOrigin } = new URL(baseUrl)
   const uses = createThrottles({ database, clock, isOn: true })
 
   return {
@@ -61,7 +59,7 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl, si
           ? contentHeaders(publishedPage, HTML_TYPE)
           : ownHostHeaders(publishedPage, {
               mime: HTML_TYPE,
-              framedBy: baseOrigin,
+              framedBy: baseUrl,
               isDocument: true,
               hosted: {},
             })
@@ -79,7 +77,7 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl, si
         const csp = `${policy}; sandbox allow-scripts`
         return documentResponse(request, { status: 404, csp, body, isFramed: true })
       }
-      const headers = { ...ownHostAnswerHeaders(policy, baseOrigin), 'content-type': HTML_TYPE }
+      const headers = { ...ownHostAnswerHeaders(policy, baseUrl), 'content-type': HTML_TYPE }
       return buildResponse(request, { status: 404, headers, body })
     },
   }

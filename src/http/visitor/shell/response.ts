@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { downloadName } from '../../../features/content/index.ts'
-import type { Site } from '../../../model/site.ts'
-import type { Services } from '../../../platform/services.ts'
-import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { newBrowser } from '../../kit/cookies.ts'
 import { type DocumentParts, documentResponse } from '../../kit/response.ts'
+import type { GateDeps } from '../gates/routes.ts'
 import type { OwnerBars } from '../owner-bar/owner-bar.ts'
 import type { Panel, PanelParts } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
@@ -19,15 +17,13 @@ import { refusesMeasuring } from '../time/routes.ts'
 import { type ShellFrame, shellCsp, shellPage } from './document.ts'
 import { viewerCsp, viewerPage } from './viewer.ts'
 
-export interface OwnDocumentDeps extends Pick<Services, 'secrets' | 'baseUrl'> {
+export interface OwnDocumentDeps extends Pick<GateDeps, 'secrets' | 'baseUrl' | 'assets' | 'site'> {
   visitTokens: VisitTokens
   viewerTokens: ViewerTokens
-  assets: Assets
   injection: Injection
   panel: Panel
   ownerBars: OwnerBars
   compressor: Compressor
-  site: Site
 }
 
 type Cookies = readonly string[]
@@ -184,6 +180,6 @@ function respond(
  * Behind a proxy that sends another host, the address that the browser uses is not known here.
  */
 function frameSource(request: Request, baseUrl: string, slug: string): string {
-  const { host, origin } = new URL(baseUrl)
-  return new URL(request.url).host === host ? `${origin}/p/${slug}/` : "'self'"
+  const isBaseHost = new URL(request.url).host === new URL(baseUrl).host
+  return isBaseHost ? `${baseUrl}/p/${slug}/` : "'self'"
 }

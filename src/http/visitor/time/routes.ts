@@ -23,7 +23,7 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
   const record = createVisitorRoute(recordTime, deps, async (call, { seconds, parts }) => {
     const { request, token, openPage, subject } = call
     const { page, viewer, source } = subject
-    if (refusesMeasuring(request) || token.grant?.is_owner === true) return { body: {} }
+    if (refusesMeasuring(request) || token.grant?.is_owner === true) return { returned: {} }
     // A page without the shell reports no parts: its file is the only part.
     const reported: Parts =
       parts.length === 0 && source.path !== '' ? [[source.path, seconds]] : parts
@@ -35,7 +35,7 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
       link: linkOf(token.grant),
     }
     await analytics.recordTime(view, { seconds, parts: timedParts(openPage, reported) })
-    return { body: {} }
+    return { returned: {} }
   })
   return [[recordTime.http.path, record]]
 }

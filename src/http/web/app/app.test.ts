@@ -44,18 +44,18 @@ for (const engine of ENGINES) {
     it('signs in by the button behind the link of a mail, once', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
-      const asked = await requestSignIn(browser, ' Ann@EXAMPLE.com ', '/p/plan')
-      expect([asked.status, browser.jar.has(SESSION)]).toEqual([200, false])
+      const response = await requestSignIn(browser, ' Ann@EXAMPLE.com ', '/p/plan')
+      expect([response.status, browser.jar.has(SESSION)]).toEqual([200, false])
       expect(app.mails).toHaveLength(1)
       expect(app.mails[0]).toMatchObject({ to: ANN, subject: 'Sign in to handbill.test' })
       const link = linkIn(app)
       expect(link).toMatch(/^\/app\/confirm\/[\w-]{43}$/)
-      const shown = await browser.get(link)
-      expect(shown.status).toBe(200)
-      expect(await shown.clone().text()).toContain(
+      const view = await browser.get(link)
+      expect(view.status).toBe(200)
+      expect(await view.clone().text()).toContain(
         `signs this browser in to handbill.test as ${ANN}`,
       )
-      const done = await browser.send(shown)
+      const done = await browser.send(view)
       expect([done.status, done.headers.get('location')]).toEqual([303, '/p/plan'])
       expect(done.headers.getSetCookie()[0]).toMatch(
         /^handbill_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -69,13 +69,13 @@ for (const engine of ENGINES) {
     it('signs in by the code, in the browser that requested it and in no other', async () => {
       await using app = await appWithAnn(engine)
       const [browser, other] = [createBrowser(app), createBrowser(app)]
-      const asked = await requestSignIn(browser, ANN)
+      const result = await requestSignIn(browser, ANN)
       const elsewhere = await requestSignIn(other, 'bob@example.com')
       const { code = '', button } = app.mails[0]!
       const refused = await other.send(elsewhere, { code })
       expect([refused.status, other.jar.has(SESSION)]).toEqual([400, false])
       expect(await refused.text()).toContain('role="alert">This code is wrong')
-      const done = await browser.send(asked, { code })
+      const done = await browser.send(result, { code })
       expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
       expect((await browser.get('/app')).status).toBe(200)
       expect((await browser.get(new URL(button!.url).pathname)).status).toBe(410)
@@ -150,10 +150,10 @@ for (const engine of ENGINES) {
       await using app = await appWithAnn(engine, { signup: 'open' })
       const browser = createBrowser(app)
       await requestSignIn(browser, 'new@example.com')
-      const shown = await browser.get(linkIn(app))
-      expect(await shown.clone().text()).toContain('makes an account for new@example.com')
+      const reply = await browser.get(linkIn(app))
+      expect(await reply.clone().text()).toContain('makes an account for new@example.com')
       expect(await app.accounts.findByEmail('new@example.com')).toBeNull()
-      expect((await browser.send(shown)).status).toBe(303)
+      expect((await browser.send(reply)).status).toBe(303)
       expect(await app.accounts.findByEmail('new@example.com')).toMatchObject({ plan: 'free' })
       await signedIn(app, 'new@example.com')
       expect(await app.accounts.list()).toHaveLength(2)
@@ -162,12 +162,12 @@ for (const engine of ENGINES) {
     it('makes one account when two links are confirmed at once', async () => {
       await using app = await appWithAnn(engine, { signup: 'open' })
       const browsers = [createBrowser(app), createBrowser(app)]
-      const shown: Response[] = []
+      const responses: Response[] = []
       for (const browser of browsers) {
         await requestSignIn(browser, 'new@example.com')
-        shown.push(await browser.get(linkIn(app)))
+        responses.push(await browser.get(linkIn(app)))
       }
-      const done = await Promise.all(browsers.map((one, i) => one.send(shown[i]!)))
+      const done = await Promise.all(browsers.map((one, i) => one.send(responses[i]!)))
       expect(done.map(({ status }) => status)).toEqual([303, 303])
       expect(await app.accounts.list()).toHaveLength(2)
     })
@@ -203,8 +203,8 @@ for (const engine of ENGINES) {
     it('makes accounts only for invited addresses when sign-up is by invitation', async () => {
       await using app = await appWithAnn(engine, { signup: 'invite' })
       const owner = await app.owner()
-      const given = { access: 'people', allowed_emails: ['guest@example.com'] }
-      const page = await owner.publish('<p>x', given)
+      const input = { access: 'people', allowed_emails: ['guest@example.com'] }
+      const page = await owner.publish('<p>x', input)
       const browsers = [createBrowser(app), createBrowser(app), createBrowser(app)]
       const [guest, stranger, late] = browsers as [Browser, Browser, Browser]
       await requestSignIn(stranger, 'guest@example.co')
@@ -227,12 +227,12 @@ for (const engine of ENGINES) {
     it('refuses a link after 15 minutes, with a notice that says what to do', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
-      const asked = await requestSignIn(browser, ANN)
+      const document = await requestSignIn(browser, ANN)
       const shown = await browser.get(linkIn(app))
       app.advance(15 * MINUTE_MS + 1)
       const late = await browser.send(shown)
       expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('expired')])
-      expect((await browser.send(asked, { code: codeIn(app) })).status).toBe(400)
+      expect((await browser.send(document, { code: codeIn(app) })).status).toBe(400)
       expect(await app.rows('sessions')).toEqual([])
     })
 
@@ -310,10 +310,10 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const browser = createBrowser(app)
       const path = `/setup/${await app.accounts.createSetupLink()}`
-      const given = { email: ANN, name: 'Ann' }
-      const foreign = await browser.post(path, given, { origin: EVIL })
+      const fields = { email: ANN, name: 'Ann' }
+      const foreign = await browser.post(path, fields, { origin: EVIL })
       expect([foreign.status, await app.accounts.hasAny()]).toEqual([400, false])
-      const done = await browser.post(path, given)
+      const done = await browser.post(path, fields)
       expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
       const shown = await browser.get('/app')
       expect(await shown.text()).toMatch(/"new_key":"sm_/)
@@ -393,6 +393,16 @@ describe('forms of the app', () => {
       expect(text).not.toContain(ANN)
       expect(text).not.toContain('<form')
     }
+  })
+
+  it('asks for the account of a tab where another one is signed in', async () => {
+    await using app = await appWithAnn('sqlite')
+    const browser = await signedIn(app)
+    const own = await browser.get(`/app/sign-in?email=${encodeURIComponent(ANN)}`)
+    expect(own.headers.get('location')).toBe('/app')
+    const other = await browser.get('/app/sign-in?email=bob%40example.com')
+    expect(other.status).toBe(200)
+    expect(await other.text()).toContain('value="bob@example.com"')
   })
 
   it('redirect to our own paths only', async () => {

@@ -30,7 +30,7 @@ import type { Compressor } from '../../kit/compressor.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies, createKnownBrowsers, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { pageResponse, signInRedirect } from './pages.ts'
+import { type PageResponseParts, pageResponse, signInRedirect } from './pages.ts'
 
 export interface AppDeps
   extends Pick<Services, 'database' | 'secrets' | 'clock' | 'baseUrl' | 'log' | 'sendMail'> {
@@ -66,13 +66,10 @@ export interface AppDeps
 /** The form for the code of a mail. Sign-in shows it first, confirm shows it again on an error. */
 export const CODE_FORM = 'confirm-code'
 
-interface FormPage {
+interface FormPage extends Omit<PageResponseParts, 'body' | 'cookies'> {
   /** What the form does, such as `sign-out`: its token is valid for that alone. */
   action: string
   body(formToken: string): string
-  csp?: string
-  status?: number
-  headers?: Record<string, string>
 }
 
 interface CallParts {

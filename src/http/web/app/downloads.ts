@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
-import { ByteDownload, Download, StoredFile } from '../../../model/download.ts'
+import { Download, StoredFile } from '../../../model/download.ts'
 import { refuse } from '../../../model/errors.ts'
-import { byteDownloadResponse, downloadResponse, fileResponse } from '../../kit/file-response.ts'
+import { downloadResponse, fileResponse } from '../../kit/file-response.ts'
 import type { AppContext } from './context.ts'
 
 /** Members of the operation's input that the address of the responses may have. */
@@ -26,7 +26,6 @@ export function downloadRoutes(context: AppContext, routes: Hono): void {
       const page = pageId === undefined ? undefined : await pages.get(session.account, pageId)
       const result = await callFor(session, name, { input, page })
       if (result instanceof Download) return downloadResponse(request, result, compressor)
-      if (result instanceof ByteDownload) return byteDownloadResponse(result)
       if (result instanceof StoredFile) return fileResponse(request, result)
       throw new Error('The result is no download')
     })

@@ -242,7 +242,7 @@ export function errorMessage(error: string | undefined): Html | false {
   return error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
 }
 
-interface PageResponseParts {
+export interface PageResponseParts {
   body: string
   csp?: string
   status?: number

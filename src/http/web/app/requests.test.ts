@@ -12,9 +12,9 @@ async function manyRequests(app: TestApp, count: number) {
     access: 'people',
     allow_access_requests: true,
   })
-  const found = (await app.pages.find(page.id))!
+  const stored = (await app.pages.find(page.id))!
   const emails = Array.from({ length: count }, (_, n) => `p${n}@example.com`)
-  for (const email of emails) await app.access.requestAccess(found, email)
+  for (const email of emails) await app.access.requestAccess(stored, email)
   return { owner, page, emails }
 }
 async function digestTo(app: TestApp, email: string) {
@@ -61,10 +61,10 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine, { rateLimits: true })
       const { owner, page } = await manyRequests(app, SINGLE_MAILS + 2)
       const browser = createBrowser(app)
-      const shown = await pressed(browser, linkTo(app, owner.email))
-      const forms = formsIn(shown)
+      const output = await pressed(browser, linkTo(app, owner.email))
+      const forms = formsIn(output)
       expect(forms).toHaveLength(2 * (SINGLE_MAILS + 2))
-      expect(shown).toContain('aria-label="Approve p11@example.com"')
+      expect(output).toContain('aria-label="Approve p11@example.com"')
       const [approve, deny] = [forms[0]!, forms[3]!]
       expect(approve.action).toBe(REVIEW)
       expect((await browser.post(REVIEW, approve.fields)).status).toBe(303)
@@ -78,9 +78,9 @@ for (const engine of ENGINES) {
       const { owner, page } = await manyRequests(app, SINGLE_MAILS + 1)
       const theirs = await manyRequests(app, SINGLE_MAILS + 1)
       const browser = createBrowser(app)
-      const shown = await pressed(browser, linkTo(app, theirs.owner.email))
-      const { fields } = formsIn(shown)[0]!
-      expect(shown).not.toContain(page.id)
+      const content = await pressed(browser, linkTo(app, theirs.owner.email))
+      const { fields } = formsIn(content)[0]!
+      expect(content).not.toContain(page.id)
       const requests = await app.access.openRequests((await app.pages.find(page.id))!.account_id)
       const stolen = { ...fields, page_id: page.id, request_id: requests[0]!.id }
       expect((await browser.post(REVIEW, stolen)).status).toBe(410)

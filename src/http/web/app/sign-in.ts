@@ -45,8 +45,11 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
     const next = safeNext(req.query('next'))
     const session = await resolveSession(req.raw)
     const isAgain = req.query('again') !== undefined && session?.has_recent_sign_in === false
-    if (session !== null && !isAgain) return redirectResponse(next ?? '/app')
-    return formResponse(context, req.raw, { next })
+    const email = req.query('email')
+    // A tab of another account asks.
+    const isOther = email !== undefined && session?.account.email !== parseEmail(email)
+    if (session !== null && !isAgain && !isOther) return redirectResponse(next ?? '/app')
+    return formResponse(context, req.raw, { next, ...(email !== undefined && { email }) })
   })
   routes.post('/sign-in', ({ req }) => sendLink(context, req.raw))
   // The end of a sign-in in a tab of its own, beside the one that asked for it.

@@ -14,11 +14,6 @@ export interface UnsubscribeDeps {
   mailStops: MailStops
 }
 
-interface UnsubscribeLink {
-  page_id: string
-  signature: string
-}
-
 interface Subscription {
   /** Completes "mails about …". */
   topic: string
@@ -80,7 +75,7 @@ export function unsubscribeRoutes(
     }
   }
 
-  async function findLink({ page_id, signature }: UnsubscribeLink) {
+  async function findLink({ page_id, signature }: { page_id: string; signature: string }) {
     const subscription = findSubscription(page_id, signature)
     const page = subscription === null ? undefined : await pages.find(page_id)
     return subscription === null || page === undefined ? null : { subscription, page }

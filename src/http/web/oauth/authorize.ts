@@ -43,7 +43,8 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
 
   /**
    * Answers a request for access once it is proven whose it is: by a signed-in account, for an app
-   * whose address is one that it has named. Only then is an error sent there.
+   * whose address is one that it has named. An error goes there by a press alone: anybody can
+   * register an app, and its request would lead from our address to any other by itself.
    */
   async function withRequest(
     request: Request,
@@ -51,6 +52,7 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
   ): Promise<Response> {
     const { search } = new URL(request.url)
     if (!isOwnHost(request, baseUrl)) return wrongHostResponse(context, request)
+    let redirect_uri = ''
     try {
       if (search.length > MAX_REQUEST) throw new OAuthError('invalid_request', TOO_LONG)
       const fields = parseForm(Buffer.from(search.slice(1)))
@@ -62,32 +64,28 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
         return pageResponse(request, { body: guestPage(context, account.email), status: 403 })
       }
       const client = await oauth.clientOf(param, account)
-      try {
-        const authorization = {
-          ...oauth.parseRequest(param),
-          client,
-          redirect_uri: param('redirect_uri'),
-        }
-        if (!session.has_recent_sign_in) return signInAgainRedirect(`${PATH}${search}`)
-        return await answer(session, authorization)
-      } catch (err) {
-        if (!(err instanceof OAuthError)) throw err
-        return redirectResponse(errorAddress(param, err))
-      }
+      redirect_uri = param('redirect_uri')
+      const authorization = { ...oauth.parseRequest(param), client, redirect_uri }
+      if (!session.has_recent_sign_in) return signInAgainRedirect(`${PATH}${search}`)
+      return await answer(session, authorization)
     } catch (err) {
       if (!(err instanceof OAuthError) && !(err instanceof Refusal)) throw err
-      const parts = err instanceof Refusal ? refusalParts(err) : { status: 400 }
-      return pageResponse(request, { body: brokenRequestPage(context, err.message), ...parts })
+      if (err instanceof Refusal) {
+        const body = brokenRequestPage(context, err.message)
+        return pageResponse(request, { body, ...refusalParts(err) })
+      }
+      const { error, message } = err
+      const answer = { error, error_description: message }
+      const back = redirect_uri && answerAddress(request, answer)
+      return pageResponse(request, { body: brokenRequestPage(context, message, back), status: 400 })
     }
   }
 
-  function errorAddress(param: Param, { error, message }: OAuthError): string {
-    return redirectTo(param('redirect_uri'), {
-      error,
-      error_description: message,
-      state: param('state') || null,
-      iss: baseUrl,
-    })
+  /** Where an answer to the app goes. */
+  function answerAddress(request: Request, answer: Record<string, string>): string {
+    const { searchParams } = new URL(request.url)
+    const state = searchParams.get('state')
+    return redirectTo(searchParams.get('redirect_uri')!, { ...answer, state, iss: baseUrl })
   }
 
   function ask(
@@ -113,7 +111,7 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
   routes.post(PATH, ({ req }) =>
     withRequest(req.raw, async (session, authorization) => {
       const { form, assertFor } = await context.readForm(req.raw)
-      const { search, searchParams } = new URL(req.url)
+      const { search } = new URL(req.url)
       try {
         assertFor(formOf(session.account.id, search))
       } catch (err) {
@@ -121,11 +119,12 @@ export function authorizeRoutes(context: AppContext, routes: Hono): void {
         return ask(req.raw, session, { authorization, error: err.message })
       }
       if (form('decision') !== 'allow') {
-        throw new OAuthError('access_denied', 'The owner of the account did not allow it.')
+        const error_description = 'The owner of the account did not allow it.'
+        const denied = { error: 'access_denied', error_description }
+        return redirectResponse(answerAddress(req.raw, denied))
       }
       const code = await oauth.allow(session.account, authorization)
-      const state = searchParams.get('state')
-      return redirectResponse(redirectTo(authorization.redirect_uri, { code, state, iss: baseUrl }))
+      return redirectResponse(answerAddress(req.raw, { code }))
     }),
   )
 }
@@ -190,12 +189,13 @@ and has none that an app could work on.</p>
   )
 }
 
-/** Nothing leads back to the app: who sent the request is not proven. */
-export function brokenRequestPage(context: PageContext, message: string): string {
+/** @param back tells the app, where the address for its answers is proven */
+export function brokenRequestPage(context: PageContext, message: string, back = ''): string {
   return appPage(
     context,
     'This app cannot connect',
     html`<p class="why">${message}</p>
-<p class="help">Nothing was allowed. Start again in the app; if it stays, tell who makes it.</p>`,
+${back && html`<p class="links"><a href="${back}">Back to the app: ${placeOf(back)}</a></p>`}
+<p class="help">Nothing was allowed. Start again in the app. If this stays, tell its maker.</p>`,
   )
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../../ids.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createTaskQueue } from '../../task-queue.ts'
-import { BlobDamaged, BlobsUnavailable, WrongBytes } from '../index.ts'
+import { BlobDamaged, BlobsDown, BlobsUnavailable, WrongBytes } from '../index.ts'
 import { errorCodes } from './xml.ts'
 
 /** An object store that speaks S3, and the bucket in it. */
@@ -166,7 +166,7 @@ export function createS3Client(
         return result
       } catch (err) {
         const isLast = attemptNo === most || !isWorthAnother(err)
-        counts[isLast ? lastResult(request, err) : 'retried'] += 1
+        counts[!isLast ? 'retried' : isMissing(request, err) ? 'ok' : 'failed'] += 1
         if (isLast) throw settle(request, err)
         await Bun.sleep(limits.backoffMs * 2 ** (attemptNo - 1) * (0.5 + Math.random()))
       }
@@ -174,15 +174,16 @@ export function createS3Client(
   }
 
   /** @returns the error for callers; the log has that of the last attempt */
-  function settle({ method, object }: S3Request, err: unknown): unknown {
+  function settle(request: S3Request, err: unknown): unknown {
+    const { method, object } = request
     const fields = { ...where, method, object, err }
-    const isMissing = object !== undefined && isNotFound(err)
-    if (err instanceof Broken || (err instanceof S3Failure && !isMissing)) {
-      if (availability.failed()) log.error('the object store fails', fields)
-      return new BlobsUnavailable('The object store fails', { cause: err })
+    if (err instanceof Broken || (err instanceof S3Failure && !isMissing(request, err))) {
+      const isNew = availability.failed(err instanceof Broken ? err.name : err.message)
+      if (isNew) log.error('the object store fails', fields)
+      return new (isNew ? BlobsUnavailable : BlobsDown)('The object store fails', { cause: err })
     }
     availability.succeeded()
-    if (isMissing) return new BlobDamaged(`Object ${object} is missing`)
+    if (isMissing(request, err)) return new BlobDamaged(`Object ${object} is missing`)
     if (!(err instanceof WrongAnswer)) return err
     log.error('the object store sends wrong bytes', fields)
     return new WrongBytes('The object store sends wrong bytes', { cause: err })
@@ -196,11 +197,6 @@ export function createS3Client(
     sendOnce: attempt,
     assertAvailable: availability.assert,
   }
-}
-
-/** A missing object is an answer, not a failure. */
-function lastResult({ object }: S3Request, err: unknown): AttemptResult {
-  return object !== undefined && isNotFound(err) ? 'ok' : 'failed'
 }
 
 function movedBytes({ body, answerBytes = 0 }: S3Request): number {
@@ -221,13 +217,10 @@ export async function readText(
   return text
 }
 
-/** Reads an answer that says nothing. */
-export async function readNothing(headers: Headers, chunks: AsyncIterable<Uint8Array>) {
-  await readText(headers, chunks)
-}
-
-function isNotFound(err: unknown): boolean {
-  return err instanceof S3Failure && err.status === 404 && err.code !== 'NoSuchBucket'
+/** A missing object is an answer, not a failure. */
+function isMissing({ object }: S3Request, err: unknown): boolean {
+  if (object === undefined || !(err instanceof S3Failure)) return false
+  return err.status === 404 && err.code !== 'NoSuchBucket'
 }
 
 /** Answers of 400 to a body that was sent too slowly, or was changed on its way. */
@@ -305,11 +298,12 @@ const ATTEMPTS = 3
 function createAvailability(quietMs: number) {
   let failedAt: number | null = null
   let isTrying = false
+  const reasons = new Set<string>()
 
   function assert(): void {
     if (failedAt === null) return
     if (isTrying || performance.now() - failedAt < quietMs) {
-      throw new BlobsUnavailable('The object store did not answer a moment ago')
+      throw new BlobsDown('The object store did not answer a moment ago')
     }
   }
 
@@ -328,11 +322,13 @@ function createAvailability(quietMs: number) {
       const hadFailed = failedAt !== null
       failedAt = null
       isTrying = false
+      reasons.clear()
       return hadFailed
     },
-    /** All attempts failed. @returns whether it had answered before */
-    failed() {
-      const isNew = failedAt === null
+    /** All attempts failed. @returns whether that is a new reason since it answered */
+    failed(reason: string) {
+      const isNew = !reasons.has(reason)
+      reasons.add(reason)
       failedAt = performance.now()
       isTrying = false
       return isNew
@@ -340,11 +336,9 @@ function createAvailability(quietMs: number) {
   }
 }
 
-type AttemptResult = 'ok' | 'retried' | 'failed'
-
 /** @returns counts requests to the object store by how they ended */
 function countAttempts(metrics?: Metrics) {
-  const counts: Record<AttemptResult, number> = { ok: 0, retried: 0, failed: 0 }
+  const counts = { ok: 0, retried: 0, failed: 0 }
   metrics?.add({
     name: 'handbill_s3_requests_total',
     type: 'counter',

@@ -7,7 +7,14 @@ import { type S3Server, startS3 } from '../../../testing/s3-server.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 import { sha256 } from '../../ids.ts'
 import { createTemporaryFiles } from '../../temporary-files.ts'
-import { BlobDamaged, BlobsUnavailable, newBlobKey, type StoredBlob, WrongBytes } from '../index.ts'
+import {
+  BlobDamaged,
+  BlobsDown,
+  BlobsUnavailable,
+  newBlobKey,
+  type StoredBlob,
+  WrongBytes,
+} from '../index.ts'
 import type { S3Limits } from './client.ts'
 import { type S3Blobs, s3Blobs, wrongSetting } from './index.ts'
 
@@ -33,14 +40,14 @@ let blobs: S3Blobs
 let log: ReturnType<typeof silentLog>
 const settings = () => ({ ...bucket, endpoint: proxy.endpoint })
 let bucket: Awaited<ReturnType<S3Server['newBucket']>>
-function open(given: { cacheBytes?: number; limits?: S3Limits } = {}): S3Blobs {
+function open(options: { cacheBytes?: number; limits?: S3Limits } = {}): S3Blobs {
   return s3Blobs({
     settings: settings(),
     temporaryFiles: createTemporaryFiles(join(folder, 'tmp')),
     cacheFolder: join(folder, 'cache'),
     log,
     limits: LIMITS,
-    ...given,
+    ...options,
   })
 }
 beforeEach(async () => {
@@ -116,6 +123,7 @@ describe('an object store that fails', () => {
       expect(await read(blob).catch((err) => err)).toBeInstanceOf(BlobsUnavailable)
     }
     expect(errors()).toEqual(['the object store fails'])
+    expect(await read(blobsBefore[0]!).catch((err) => err)).toBeInstanceOf(BlobsDown)
     proxy.always(null)
     for (const blob of blobsBefore) expect((await read(blob)).length).toBe(blob.sizeBytes)
     expect(log.lines.at(-1)?.msg).toBe('the object store answers again')
@@ -135,6 +143,29 @@ describe('an object store that fails', () => {
       expect(readdirSync(join(folder, 'tmp'))).toEqual([])
     },
   )
+
+  test('each cause of one outage is in the log, once', async () => {
+    const blob = await put(bytesOf(SMALL))
+    for (const fault of ['reset', 'denied', 'reset', 'denied', 'hang'] as Fault[]) {
+      proxy.always(fault)
+      await read(blob).catch(() => {})
+    }
+    expect(log.lines.map(({ fields }) => (fields as { err: Error }).err.message)).toEqual([
+      'The object store did not answer',
+      'The object store answered 403 AccessDenied',
+    ])
+  })
+
+  test('what answers with a web page is no object store', async () => {
+    const blob = await put(bytesOf(SMALL))
+    proxy.always('web-page')
+    for (const isStream of [false, true]) {
+      expect(await put(bytesOf(LARGE), isStream).catch((err) => err)).toBeInstanceOf(WrongBytes)
+    }
+    expect(await read(blob).catch((err) => err)).toBeInstanceOf(Error)
+    expect(await keys().catch((err) => err)).toBeInstanceOf(WrongBytes)
+    expect(await blobs.isAvailable()).toBe(false)
+  })
 
   test('wrong bytes again and again are unavailable, with a line in the log', async () => {
     for (const size of [SMALL, LARGE]) {
@@ -172,7 +203,7 @@ describe('an object store that fails', () => {
       yield bytesOf(10)
     }
     const putting = blobs.put(newBlobKey(), content(), () => '')
-    await expect(putting).rejects.toBeInstanceOf(BlobsUnavailable)
+    await expect(putting).rejects.toBeInstanceOf(BlobsDown)
     expect(wasRead).toBe(false)
   })
 
@@ -330,6 +361,15 @@ describe('a wrong setting', () => {
       expect(reason).toStartWith(`${host} refuses the key for the bucket ${bucket.bucket} (`)
       expect(reason).not.toMatch(/hunter2|\n/)
     }
+  })
+
+  test('is a clock where the store says so, and not the key', async () => {
+    proxy.always('skewed')
+    const { host } = new URL(proxy.endpoint)
+    expect(await reasonOf({})).toBe(
+      `${host} has another time than this machine (RequestTimeTooSkewed): set the clock here, or ` +
+        'there.',
+    )
   })
 
   test('is not what a store that fails for now says', async () => {

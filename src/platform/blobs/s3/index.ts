@@ -12,7 +12,7 @@ import {
 } from '../index.ts'
 import {
   createS3Client,
-  readNothing,
+  readText,
   type S3Body,
   S3Failure,
   type S3Limits,
@@ -57,26 +57,17 @@ export interface S3Blobs extends Blobs {
  * there. Objects pass through this process; no address of the store, and nothing that is signed,
  * leaves it.
  */
-export function s3Blobs({
-  settings,
-  temporaryFiles,
-  cacheFolder,
-  log,
-  metrics,
-  limits,
-  cacheBytes,
-}: S3Deps): S3Blobs {
-  const client = createS3Client(settings, { log, metrics, limits })
-  const cache = createFileCache(cacheFolder, cacheBytes)
+export function s3Blobs(deps: S3Deps): S3Blobs {
+  const client = createS3Client(deps.settings, deps)
+  const cache = createFileCache(deps.cacheFolder, deps.cacheBytes)
 
   async function put(key: string, body: S3Body): Promise<void> {
+    const object = objects.nameOf(key)
     try {
-      await client.send({ method: 'PUT', object: objects.nameOf(key), body }, readNothing)
+      await client.send({ method: 'PUT', object, body }, objects.readEtag)
     } catch (err) {
       // The store may have it all the same, where its answer was lost.
-      await client
-        .sendOnce({ method: 'DELETE', object: objects.nameOf(key) }, readNothing)
-        .catch(() => {})
+      await client.sendOnce({ method: 'DELETE', object }, readText).catch(() => {})
       throw err
     }
   }
@@ -110,7 +101,7 @@ export function s3Blobs({
       assertBlobKey(key)
       client.assertAvailable()
       if (content instanceof Uint8Array) return put(key, bodyOf(content, hash()))
-      const file = await temporaryFiles.create()
+      const file = await deps.temporaryFiles.create()
       try {
         const sizeBytes = await writeTo(file, content)
         await put(key, { sizeBytes, hash: hash(), chunks: () => piecesOf(file, sizeBytes) })
@@ -119,8 +110,9 @@ export function s3Blobs({
       }
     },
     async has(key) {
+      const request = { method: 'HEAD', object: objects.nameOf(key) } as const
       return client
-        .send({ method: 'HEAD', object: objects.nameOf(key) }, async () => true)
+        .send(request, async () => true)
         .catch((err) => {
           if (err instanceof BlobDamaged) return false
           throw err
@@ -188,6 +180,9 @@ export function wrongSetting(err: unknown, { endpoint, bucket }: S3Settings): st
       `${host} has the bucket ${bucket} in another region (${why}): correct S3_REGION or ` +
       'S3_ENDPOINT.'
     )
+  }
+  if (code === 'RequestTimeTooSkewed') {
+    return `${host} has another time than this machine (${why}): set the clock here, or there.`
   }
   if (status === 401 || status === 403) {
     return (

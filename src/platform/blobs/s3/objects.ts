@@ -10,7 +10,7 @@ import {
   isBlobKey,
   type StoredBlob,
 } from '../index.ts'
-import { Broken, readNothing, readText, type S3Body, type S3Client, WrongAnswer } from './client.ts'
+import { Broken, readText, type S3Body, type S3Client, WrongAnswer } from './client.ts'
 import {
   completeRequest,
   deleteRequest,
@@ -99,18 +99,8 @@ async function* checked({ hash, sizeBytes }: StoredBlob, chunks: AsyncIterable<U
 
 export async function deleteObjects(client: S3Client, keys: readonly string[]): Promise<void> {
   const names = keys.map(nameOf)
-  if (names.length === 1) return deleteObject(client, names[0]!)
   for (let at = 0; at < names.length; at += DELETED) {
     await deleteBatch(client, names.slice(at, at + DELETED))
-  }
-}
-
-async function deleteObject(client: S3Client, object: string): Promise<void> {
-  try {
-    await client.send({ method: 'DELETE', object }, readNothing)
-  } catch (err) {
-    // Some stores answer 404 where there is no such object, others 204.
-    if (!(err instanceof BlobDamaged)) throw err
   }
 }
 
@@ -135,7 +125,7 @@ export async function* listBlobs(client: S3Client) {
 /** All objects whose names begin with the prefix. */
 export async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<ListedObject> {
   for (let after: string | null = ''; after !== null; ) {
-    const xml = await client.send(listRequest(prefix, LISTED, after), readText)
+    const xml = await client.send(listRequest(prefix, LISTED, after), readList)
     const { objects, isWhole } = listedObjects(xml)
     yield* objects.filter(({ name }) => name.startsWith(prefix))
     after = isWhole ? null : (objects.at(-1)?.name ?? null)
@@ -143,8 +133,15 @@ export async function* listObjects(client: S3Client, prefix: string): AsyncGener
 }
 
 /** Lists one object, which proves that the bucket and the key are right. */
-export function probeBucket(client: S3Client): Promise<void> {
-  return client.sendOnce(listRequest(PREFIX, 1), readNothing)
+export async function probeBucket(client: S3Client): Promise<void> {
+  await client.sendOnce(listRequest(PREFIX, 1), readList)
+}
+
+/** Something else than an object store, such as a proxy with its own page, answers 200, too. */
+async function readList(headers: Headers, chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const xml = await readText(headers, chunks)
+  if (!xml.includes('<ListBucketResult')) throw new WrongAnswer('The answer is no list of objects')
+  return xml
 }
 
 /** The first version of the request: the second adds tokens, which not every store has. */
@@ -218,7 +215,7 @@ export async function putInParts(
     return { sizeBytes }
   } catch (err) {
     const abort = { method: 'DELETE', object, query: { uploadId } } as const
-    await client.sendOnce(abort, readNothing).catch(() => {})
+    await client.sendOnce(abort, readText).catch(() => {})
     throw err
   }
 }
@@ -237,7 +234,7 @@ async function complete(
     async (err: unknown) => {
       // An answer that was lost: the second request finds no upload any more, but the object.
       if (!(err instanceof BlobDamaged)) throw err
-      await client.send({ method: 'HEAD', object }, readNothing)
+      await client.send({ method: 'HEAD', object }, readText)
       return undefined
     },
   )
@@ -266,9 +263,10 @@ async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<S3Bo
   if (filled > 0 || parts === 0) yield bodyOf(part.subarray(0, filled), sum.digest('hex'))
 }
 
-async function readEtag(headers: Headers, chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** Object stores name what they have stored; something else that answers 200 does not. */
+export async function readEtag(headers: Headers, chunks: AsyncIterable<Uint8Array>) {
   await readText(headers, chunks)
   const etag = headers.get('etag')
-  if (etag === null) throw new WrongAnswer('The object store named no ETag of a part')
+  if (etag === null) throw new WrongAnswer('The object store named no ETag')
   return etag
 }

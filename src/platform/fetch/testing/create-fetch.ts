@@ -31,7 +31,9 @@ export function newGuardedFetch(options: Partial<GuardedFetchOptions> = {}): Gua
 export function createFetch(options: Partial<GuardedFetchOptions> = {}): Get {
   const guarded = newGuardedFetch(options)
   return async (url, maxBytes = MAX_BYTES) => {
-    const { read, close, ...fetched } = await guarded.get(url, { maxBytes })
+    // Each for another account, of which few fetches run at once.
+    const accountId = crypto.randomUUID()
+    const { read, close, ...fetched } = await guarded.get(url, { maxBytes, accountId })
     const bytes = await read()
     await close()
     return { ...fetched, bytes }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -67,7 +67,16 @@ export async function localHttpsServer(handler: RequestListener): Promise<LocalH
   }
 }
 
-/** In one folder for the process, which stays empty: a file is deleted as soon as it is open. */
+/** In folders that are removed at once: a file is deleted as soon as it is open. */
 export function newTemporaryFiles(): TemporaryFiles {
-  return createTemporaryFiles(join(tmpdir(), `handbill-fetch-${process.pid}`))
+  return {
+    async create() {
+      const folder = mkdtempSync(join(tmpdir(), 'handbill-fetch-'))
+      try {
+        return await createTemporaryFiles(folder).create()
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+  }
 }

@@ -44,10 +44,10 @@ export async function internet(
     lookups,
     dialled,
     async resolve(hostname) {
-      const asked = lookups.filter((name) => name === hostname).length
+      const lookupCount = lookups.filter((name) => name === hostname).length
       lookups.push(hostname)
       const answers = names[hostname] ?? [[PUBLIC_V4]]
-      return (answers[asked] ?? answers.at(-1) ?? []).map((address) => ({ address }))
+      return (answers[lookupCount] ?? answers.at(-1) ?? []).map((address) => ({ address }))
     },
     transport(request) {
       dialled.push(...request.addresses)

@@ -7,31 +7,25 @@ import {
   MessageSquareWarning,
   Send,
 } from 'lucide-preact'
-import { Fragment, useState } from 'preact/compat'
+import { Fragment } from 'preact/compat'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
-import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { FormDialog } from '../../ui/confirm.tsx'
-import { Note, Problem, TextField } from '../../ui/field.tsx'
-import { openDialog } from '../../ui/open-dialog.tsx'
+import { Note } from '../../ui/field.tsx'
 import { ListRow, RowList, Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { showError, showToast } from '../../ui/toast.tsx'
 import { Words } from '../../ui/words.tsx'
-import { useAction } from '../../use-action.ts'
-import { CopyPersonalLink, MessageField } from '../share/personal-link.tsx'
+import { CopyPersonalLink } from '../share/personal-link.tsx'
 import { TurnedOff } from '../turned-off.tsx'
-import { waitingText } from '../words.ts'
+import { askApprovers } from './ask.tsx'
 import {
   type Approvals,
   type Approver,
   approvalsQuery,
   earlierDecisions,
-  endOf,
   type Standing,
   standingOf,
 } from './standing.ts'
@@ -43,9 +37,6 @@ const MARKS: Record<Standing['kind'], { icon: typeof Check; color: string }> = {
 }
 
 const BY_LINK = ' · by a link that you handed on'
-const NO_MAIL =
-  'Mail is not set up: copy their links from the list instead. A mail written here waits in the ' +
-  'outbox of this server, for '
 
 export default function ApprovalsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(approvalsQuery(page.id))
@@ -155,7 +146,7 @@ function Head({ page, approvals }: { page: Page; approvals: Approvals }) {
           </>
         )}
         {canAsk && (
-          <Button icon={Send} onClick={() => ask(page, whom)}>
+          <Button icon={Send} onClick={() => askApprovers(page, whom)}>
             Ask all waiting
           </Button>
         )}
@@ -182,9 +173,9 @@ function ApproverRow({ page, approver, published }: ApproverRowProps) {
     ...(isWaiting && { ' · asked ': askedAt, ' · due ': dueAt }),
   }).filter((each): each is [string, string] => Boolean(each[1]))
   return (
-    <li className="grid grid-cols-[auto_1fr] gap-x-3 border-b border-line py-4 sm:grid-cols-[auto_1fr_auto]">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 border-b border-line py-4 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
       <Icon size={18} aria-hidden className={`mt-0.5 ${color}`} />
-      <div className="grid min-w-0 gap-1">
+      <div className="grid min-w-0 grid-cols-1 gap-1">
         <p className="break-words font-medium">{email}</p>
         <Note>
           <span className={color}>{standing.words}</span>
@@ -202,7 +193,7 @@ function ApproverRow({ page, approver, published }: ApproverRowProps) {
       {page.collect_approvals && published !== null && isWaiting && (
         <div className="col-start-2 mt-2 flex items-center gap-2 sm:col-start-3 sm:mt-0">
           {!sendsMails && <CopyPersonalLink page={page} email={email} purpose="approve" />}
-          <Button onClick={() => ask(page, email, email)}>
+          <Button onClick={() => askApprovers(page, email, email)}>
             {askedAt === null ? 'Ask' : 'Ask again'}
           </Button>
         </div>
@@ -234,75 +225,5 @@ function History({ history }: { history: Approver['history'] }) {
         ))}
       </ol>
     </details>
-  )
-}
-
-/** @param email of one approver; left out where all who are awaited are asked */
-function ask(page: Page, whom: string, email?: string): void {
-  openDialog((onClose) => <AskDialog {...{ page, whom, email, onClose }} />)
-}
-
-interface AskDialogProps {
-  page: Page
-  whom: string
-  email: string | undefined
-  onClose(): void
-}
-
-function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
-  const [message, setMessage] = useState('')
-  const [day, setDay] = useState('')
-  const { sends_mails: sendsMails } = useBoot()
-  const request = useAction(
-    () =>
-      api.requestApprovals({
-        id: page.id,
-        message: message.trim() || null,
-        due_at: endOf(day),
-        ...(email && { emails: [email] }),
-      }),
-    {
-      hasPlace: true,
-      refresh: [['approvals', page.id]],
-      onDone({ data: { asked, not_admitted: notAdmitted } }) {
-        const toast = sendsMails
-          ? `${count(asked.length, 'approver')} asked by mail`
-          : waitingText(asked.length)
-        if (asked.length > 0) showToast(toast)
-        if (notAdmitted.length > 0) {
-          showError(`Not asked, because they may not open the page: ${notAdmitted.join(', ')}`)
-        }
-        onClose()
-      },
-    },
-  )
-  return (
-    <FormDialog
-      title="Ask for a decision"
-      action={sendsMails ? 'Send' : 'Put in the outbox'}
-      cancel="Cancel"
-      mutation={request}
-      unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
-      onClose={onClose}
-    >
-      <p className="break-words">
-        {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}
-        {whom}.
-      </p>
-      <MessageField value={message} onText={setMessage} />
-      <TextField
-        type="date"
-        label="Due"
-        help={
-          sendsMails
-            ? 'Reminders go out three days and one day before.'
-            : 'Approvers read it beside the page.'
-        }
-        min={new Date().toISOString().slice(0, 10)}
-        value={day}
-        onText={setDay}
-      />
-      <Problem error={request.error} className="" />
-    </FormDialog>
   )
 }

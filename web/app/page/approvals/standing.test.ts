@@ -27,8 +27,8 @@ it.each([
     'Requested changes to version 4',
   ],
   ['unpublished since', approved, null, 'waiting', 'Approved version 4 (nothing is published now)'],
-] as const)('says where an approver stands: %s', (_, given, published, kind, words) => {
-  expect(standingOf(given as Approver, published)).toEqual({ kind, words })
+] as const)('says where an approver stands: %s', (_, options, published, kind, words) => {
+  expect(standingOf(options as Approver, published)).toEqual({ kind, words })
 })
 
 it('ends a day where the browser is, and no day is none', () => {

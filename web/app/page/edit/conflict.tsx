@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
 import {
-  COMPARE,
   type Draft,
   differingPaths,
   isMarkdownFile,
@@ -19,6 +18,7 @@ import {
   withText,
 } from './draft.ts'
 import type { EditSession } from './session.ts'
+import { COMPARE } from './visual/change.ts'
 
 /** Both texts of a draft that was changed in two places: one is taken, or they are joined. */
 export function ConflictDialog({ session, theirs }: { session: EditSession; theirs: Draft }) {

@@ -1,6 +1,6 @@
-import { presentableDiff } from '@codemirror/merge'
 import type { Output } from '../../../../src/client/index.ts'
 import { isOfService } from '../../../../src/model/page-name.ts'
+import { differences } from './visual/change.ts'
 
 /** A file whose text is edited: an HTML file, or a stylesheet, script or other text of a deck. */
 export interface TextFile {
@@ -147,9 +147,6 @@ export function afterSave(base: Draft, work: Draft, current: Draft): { base: Dra
   return { base: { ...base, assets }, work: { ...work, assets: since } }
 }
 
-/** Large texts are compared roughly, so that a save or a dialog begins at once. */
-export const COMPARE = { scanLimit: 1000, timeout: 500 }
-
 interface Merged {
   /** The changes of both sides; where both changed the same place of a file, mine. */
   draft: Draft
@@ -181,12 +178,7 @@ function mergeTexts(base: Draft, mine: Draft, theirs: Draft, path: string): stri
   const [before, left, right] = [base, mine, theirs].map((draft) => textOf(draft, path))
   if (before == null || left == null || right == null) return null
   const changes = [left, right]
-    .flatMap((after) =>
-      presentableDiff(before, after, COMPARE).map(({ fromA, toA, fromB, toB }) => ({
-        ...{ start: fromA, end: toA },
-        insert: after.slice(fromB, toB),
-      })),
-    )
+    .flatMap((after) => differences(before, after))
     .toSorted((a, b) => a.start - b.start)
   let out = ''
   let from = -1

@@ -66,7 +66,7 @@ function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeo
   })
   const previewPath = work.files.some(({ path }) => path === open) ? open : work.entry
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <EditBar page={page} session={session} onFind={isDeck ? () => setFinding(true) : null} />
       <Notes session={session} />
       <Warnings warnings={state.warnings} onGoTo={goTo} />
@@ -74,7 +74,7 @@ function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeo
         <FindInFiles session={session} onGoTo={goTo} onClose={() => setFinding(false)} />
       )}
       <div
-        className={`grid gap-4 lg:h-[max(30rem,calc(100dvh-18rem))] ${isDeck ? 'md:grid-cols-[13rem_minmax(0,1fr)] lg:grid-cols-[13rem_minmax(0,1fr)_minmax(0,1fr)]' : 'lg:grid-cols-2'}`}
+        className={`grid grid-cols-1 gap-4 lg:h-[max(30rem,calc(100dvh-18rem))] ${isDeck ? 'md:grid-cols-[13rem_minmax(0,1fr)] lg:grid-cols-[13rem_minmax(0,1fr)_minmax(0,1fr)]' : 'lg:grid-cols-2'}`}
       >
         {isDeck && <FileTree session={session} open={open} onOpen={setSelected} />}
         <CodeField page={page} session={session} path={open} editorRef={editor} />

@@ -1,15 +1,7 @@
-import { presentableDiff } from '@codemirror/merge'
 import type { Input } from '../../../../src/client/index.ts'
 import { api } from '../../api.ts'
-import {
-  type Asset,
-  assetsDiffer,
-  COMPARE,
-  type Draft,
-  differingPaths,
-  type TextFile,
-} from './draft.ts'
-import type { SourceEdit } from './visual/change.ts'
+import { type Asset, assetsDiffer, type Draft, differingPaths, type TextFile } from './draft.ts'
+import { differences, type SourceEdit } from './visual/change.ts'
 
 /** A request may have 4 MB, so larger files are uploaded first. */
 const INLINE_BYTES = 256 * 1024
@@ -42,13 +34,12 @@ export function editsBetween(base: Draft, draft: Draft): Edits | null {
 export function editsOf(before: string, after: string): Edits['edits'] | null {
   if (Math.max(before.length, after.length) > MAX_EDITED_CHARS) return null
   if (!before.isWellFormed() || !after.isWellFormed()) return null
-  const changes = presentableDiff(before, after, COMPARE)
+  const changes = differences(before, after)
   if (changes.length === 0 || changes.length > MAX_EDITS) return null
   const edits: Edits['edits'] = []
   let text = before
   // From the end, so that what is before a place has not moved.
-  for (const { fromA: start, toA: end, fromB, toB } of changes.toReversed()) {
-    const insert = after.slice(fromB, toB)
+  for (const { start, end, insert } of changes.toReversed()) {
     const edit = editAt(text, { start, end, insert })
     if (edit === null) return null
     edits.push(edit)

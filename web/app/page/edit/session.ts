@@ -28,7 +28,6 @@ interface ReadDraft {
   etag: string | null
 }
 
-/** The draft that the server has. */
 export async function readDraft(id: string): Promise<ReadDraft> {
   const tag = etagReader()
   const { data } = await api.readHtml({ id, full: true }, tag)

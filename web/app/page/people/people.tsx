@@ -72,7 +72,7 @@ function PeopleTable({ children }: { children: ReactNode }) {
   return (
     <div className="@container">
       <table aria-label="People" className="block border-t border-line">
-        <thead className="hidden border-b border-line py-1.5 text-left text-13 text-muted @min-[900px]:block">
+        <thead className="hidden border-b border-line py-1.5 text-left text-13 text-muted @min-[56.25rem]:block">
           <tr className={COLUMNS}>
             {HEADINGS.map((name) => (
               <th key={name} scope="col" className="font-normal">

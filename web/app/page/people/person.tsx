@@ -10,10 +10,10 @@ import { Note } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LINK_ENDS, linksQuery, useLinkSwitch } from '../links.ts'
 import { remind } from './remind.tsx'
-import { doneInWords, NOT_REMINDED, type Person, progressInWords, refusalInWords } from './words.ts'
+import { doneInWords, NOT_MAILED, type Person, progressInWords, refusalInWords } from './words.ts'
 
 export const COLUMNS =
-  'grid gap-x-5 gap-y-1.5 ' + '@min-[900px]:grid-cols-[1.3fr_0.9fr_1.4fr_0.8fr_1.2fr_11rem]'
+  'grid gap-x-5 gap-y-1.5 ' + '@min-[56.25rem]:grid-cols-[1.3fr_0.9fr_1.4fr_0.8fr_1.2fr_11rem]'
 export const HEADINGS = ['Person', 'Sent', 'Opened', 'How far', 'Did']
 
 interface RowProps {
@@ -51,7 +51,7 @@ export function PersonRow({ page, person }: RowProps) {
           </span>
         ))}
       </Cell>
-      <td className="-ml-2 flex flex-wrap items-start gap-1 @min-[900px]:-my-1.5 @min-[900px]:justify-end">
+      <td className="-ml-2 flex flex-wrap items-start gap-1 @min-[56.25rem]:-my-1.5 @min-[56.25rem]:justify-end">
         {via === 'link' && <Actions page={page} person={person} />}
       </td>
     </tr>
@@ -68,9 +68,9 @@ interface CellProps {
 function Cell({ name, isEmpty = false, children }: CellProps) {
   return (
     <td
-      className={`min-w-0 grid-cols-[5rem_minmax(0,1fr)] gap-2 break-words @min-[900px]:block ${isEmpty ? 'hidden' : 'grid'}`}
+      className={`min-w-0 grid-cols-[5rem_minmax(0,1fr)] gap-2 break-words @min-[56.25rem]:block ${isEmpty ? 'hidden' : 'grid'}`}
     >
-      <span aria-hidden className="text-muted @min-[900px]:hidden">
+      <span aria-hidden className="text-muted @min-[56.25rem]:hidden">
         {name}
       </span>
       {!isEmpty && <div>{children}</div>}
@@ -199,9 +199,9 @@ function Actions(props: RowProps) {
         </Button>
       )}
       {sendsMails && canBeReminded(person) && (
-        <span className="grid @min-[900px]:justify-items-end">
+        <span className="grid @min-[56.25rem]:justify-items-end">
           <Button
-            className="justify-self-start text-13! @min-[900px]:justify-self-end"
+            className="justify-self-start text-13! @min-[56.25rem]:justify-self-end"
             disabled={notNow !== null}
             aria-describedby={notNow === null ? undefined : reason}
             onClick={() => remind(page, person)}
@@ -209,8 +209,8 @@ function Actions(props: RowProps) {
             Remind<span className="sr-only"> {who}</span>
           </Button>
           {notNow !== null && (
-            <span id={reason} className="text-12 text-muted @min-[900px]:text-right">
-              {firstUpper(NOT_REMINDED[notNow])}
+            <span id={reason} className="text-12 text-muted @min-[56.25rem]:text-right">
+              {firstUpper(NOT_MAILED[notNow])}
             </span>
           )}
         </span>

@@ -12,7 +12,7 @@ import { showError, showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
 import { MessageField } from '../share/personal-link.tsx'
 import { nameOf } from '../words.ts'
-import { NOT_REMINDED, type Person } from './words.ts'
+import { NOT_MAILED, type Person } from './words.ts'
 
 /** So many one request reminds. */
 const AT_ONCE = 200
@@ -54,7 +54,7 @@ function RemindDialog({ page, person, onClose }: RemindDialogProps) {
       const mailed = results.flatMap(({ reminded }) => reminded)
       if (mailed.length > 0) showToast(`${count(mailed.length, 'reminder')} on the way`)
       const [refused] = results.flatMap(({ not_reminded: not }) => not)
-      if (refused) showError(`Not reminded: ${NOT_REMINDED[refused.reason]}`)
+      if (refused) showError(`Not reminded: ${NOT_MAILED[refused.reason]}`)
       onClose()
     },
   })
@@ -97,7 +97,12 @@ function Recipients({ ready, left }: Record<'ready' | 'left', Person[]>) {
       )}
       {left.length > 0 && (
         <Note className="break-words">
-          Left out: <Names people={left} wordsOf={reasonOf} />.
+          Left out:{' '}
+          <Names
+            people={left}
+            wordsOf={({ reminder }) => NOT_MAILED[reminder?.not_now ?? 'no_address']}
+          />
+          .
         </Note>
       )}
     </>
@@ -118,10 +123,6 @@ function Names({ people, wordsOf }: { people: Person[]; wordsOf(person: Person):
       {more > 0 && ` and ${more} more`}
     </>
   )
-}
-
-function reasonOf({ reminder }: Person): string {
-  return NOT_REMINDED[reminder?.not_now ?? 'no_address']
 }
 
 async function readUnopened(id: string): Promise<Person[]> {

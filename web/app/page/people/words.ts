@@ -5,7 +5,8 @@ import { durationInWords, reasonInWords } from '../../analytics/words.ts'
 
 export type Person = Output<'listPeople'>['data']['people'][number]
 type Refusal = Person['refusals'][number]
-export type NotReminded = NonNullable<NonNullable<Person['reminder']>['not_now']>
+type NotReminded = NonNullable<NonNullable<Person['reminder']>['not_now']>
+type NotMailed = Output<'createLinks'>['data']['not_mailed'][number]['reason']
 
 /** `Tried a wrong address 3 times`. */
 export function refusalInWords({ reason, count: times }: Refusal): string {
@@ -14,12 +15,13 @@ export function refusalInWords({ reason, count: times }: Refusal): string {
   return `${words} ${times === 2 ? 'twice' : count(times, 'time')}`
 }
 
-export const NOT_REMINDED: Record<NotReminded, string> = {
+export const NOT_MAILED: Record<NotReminded | NotMailed, string> = {
   no_address: 'no address',
   opened: 'has opened it',
   link_closed: 'the link has ended',
   bounced: 'the mail server refused the last mail',
-  unsubscribed: 'has stopped reminders',
+  unsubscribed: 'wants no more of your mails',
+  mailed_before: 'mailed often today',
   reminded_today: 'reminded today',
   reminded_enough: 'reminded three times',
   no_mail_server: 'mail is not set up',

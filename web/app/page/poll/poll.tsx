@@ -44,9 +44,9 @@ export default function PollTab({ page }: { page: Page }) {
 function Options({ poll }: { poll: Poll }) {
   const most = Math.max(...poll.options.map(({ votes }) => votes))
   return (
-    <ul aria-label="Results" className="grid gap-4">
+    <ul aria-label="Results" className="grid grid-cols-1 gap-4">
       {poll.options.map(({ text, votes, share }) => (
-        <li key={text} className="grid gap-1.5">
+        <li key={text} className="grid grid-cols-1 gap-1.5">
           <p className="flex justify-between gap-4">
             <span
               dir="auto"

@@ -140,11 +140,11 @@ export function Named({ name, children }: { name: string | null; children: React
 }
 
 function isWide(): boolean {
-  return matchMedia('(min-width: 820px)').matches
+  return matchMedia('(min-width: 51.25rem)').matches
 }
 
 export function preferredWidth(): FrameWidth {
-  return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
+  return matchMedia('(min-width: 40rem)').matches ? 'desktop' : 'phone'
 }
 
 function Passages({ page }: { page: Page }) {

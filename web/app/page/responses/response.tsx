@@ -1,11 +1,11 @@
 import { X } from 'lucide-preact'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
+import { exactTime } from '../../../time-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { exactTime } from '../../ui/time.tsx'
 import { Words } from '../../ui/words.tsx'
 import {
   type Field,
@@ -24,7 +24,7 @@ interface ResponseProps {
   onDelete(): void
 }
 
-const WIDE = matchMedia('(min-width: 1100px)')
+const WIDE = matchMedia('(min-width: 68.75rem)')
 
 function useIsWide(): boolean {
   return useSyncExternalStore(
@@ -96,9 +96,9 @@ function ResponseData({ response, fields }: ResponseProps) {
   const answers = fields.filter(({ key }) => memberOf(values, key) !== undefined)
   const json = JSON.stringify(data, null, 2)
   return (
-    <div className="grid min-w-0 gap-4">
+    <div className="grid min-w-0 grid-cols-1 gap-4">
       <Facts response={response} />
-      <dl className="grid gap-3">
+      <dl className="grid grid-cols-1 gap-3">
         {answers.map((field) => (
           <div key={field.key} className="min-w-0">
             <dt className="truncate text-13 text-muted" dir="auto" title={field.key}>
@@ -143,7 +143,7 @@ function Facts({ response }: { response: ResponseRecord }) {
 function Value({ value }: { value: Values | undefined }) {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     return (
-      <ol className="grid gap-2">
+      <ol className="grid grid-cols-1 gap-2">
         {value.map((item, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: items without identity
           <li key={at} className="border-l-2 border-line pl-3">
@@ -162,7 +162,7 @@ function Item({ item }: { item: Values }) {
     return <Words text={valueText(item)} />
   }
   return (
-    <dl className="grid gap-0.5">
+    <dl className="grid grid-cols-1 gap-0.5">
       {Object.entries(item).map(([key, value]) => (
         <div key={key} className="flex min-w-0 gap-2">
           <dt className="shrink-0 text-13 text-muted">{key}</dt>

@@ -1,12 +1,11 @@
 import { useMutationState } from '@tanstack/preact-query'
 import { Download, X } from 'lucide-preact'
-import { useEffect, useEffectEvent, useState } from 'preact/compat'
 import { useLocation, useRoute, useSearch } from 'wouter-preact'
 import { deletion } from '../../../../src/model/deletion.ts'
 import { count, formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { useLater } from '../../hooks.ts'
+import { useSearchText } from '../../hooks.ts'
 import { useArrivals } from '../../ui/arrivals.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -39,7 +38,6 @@ import {
   shareOf,
 } from './values.ts'
 
-const TYPING_MS = 200
 const MAX_TEXT = 200
 
 const KEY = 'delete-response'
@@ -339,14 +337,8 @@ function nameIn(fields: readonly Field[], key: string): string {
   return field ? fieldName(field) : key
 }
 
-/** Waits for a pause in the typing before it changes the address. */
 function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
-  const [text, setOwn] = useState(query.text)
-  const later = useLater(text, TYPING_MS)
-  const search = useEffectEvent(() => later !== query.text && setText(later))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was typed
-  useEffect(() => void search(), [later])
-  useEffect(() => setOwn(query.text), [query.text])
+  const [text, onText] = useSearchText(query.text, setText)
   return (
     <TextField
       type="search"
@@ -354,7 +346,7 @@ function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
       placeholder="Words in any answer"
       maxLength={MAX_TEXT}
       value={text}
-      onText={setOwn}
+      onText={onText}
     />
   )
 }

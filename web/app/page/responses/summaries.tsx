@@ -95,7 +95,7 @@ function Bars({ bars, selection, onToggle }: BarsProps) {
   if (bars.length === 0) return UNANSWERED
   return (
     <>
-      <ul className="-mx-2 grid gap-0.5">
+      <ul className="-mx-2 grid grid-cols-1 gap-0.5">
         {rows.map(({ value, text, count: votes, share }) => (
           <li key={value}>
             <button
@@ -103,7 +103,7 @@ function Bars({ bars, selection, onToggle }: BarsProps) {
               aria-pressed={selection.includes(value)}
               title="Show only these"
               onClick={() => onToggle(value)}
-              className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
+              className="grid w-full grid-cols-1 gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
             >
               <span className="flex justify-between gap-3 text-13">
                 <span className="min-w-0 break-words" dir="auto">
@@ -154,7 +154,7 @@ function Range({ summary: { mean, min, max } }: { summary: Summary }) {
 function Samples({ summary: { samples = [] } }: { summary: Summary }) {
   if (samples.length === 0) return UNANSWERED
   return (
-    <ul className="grid gap-2">
+    <ul className="grid grid-cols-1 gap-2">
       {samples.slice(0, SHOWN_SAMPLES).map(({ value, respondent }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: words without identity
         <li key={at} className="text-13">

@@ -80,7 +80,7 @@ export function AddressList(props: AddressListProps) {
             onText={(next) => [setText(next), setProblem(null)]}
             onBlur={() => text.trim() !== '' && add()}
             onKeyDown={(event: KeyboardEvent) => {
-              if (event.key !== 'Enter' || event.isComposing) return
+              if (event.key !== 'Enter') return
               event.preventDefault()
               add(onInvite)
             }}

@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx'
 import { Problem } from '../../ui/field.tsx'
 import { useAction } from '../../use-action.ts'
 import { CopyPersonalLink } from './personal-link.tsx'
-import { MailReport } from './section.tsx'
 import { invitationsKey, standingText, useStandings } from './standing.ts'
 
 /** What became of the link of each person whom the page invites, and what can be done about it. */
@@ -45,7 +44,7 @@ export function useInvitations(page: Page) {
   }
 }
 
-type InvitedPeople = Output<'invitePeople'>['data']
+export type InvitedPeople = Output<'invitePeople'>['data']
 
 export function Invited({
   mailed,
@@ -54,10 +53,16 @@ export function Invited({
 }: InvitedPeople) {
   const text = mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'
   return (
-    <MailReport text={text} verb="Not mailed" notAdmitted={notAdmitted}>
+    <div className="grid gap-1 text-13 break-words" role="status">
+      <p>{text}</p>
       {before.length > 0 && (
         <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
       )}
-    </MailReport>
+      {notAdmitted.length > 0 && (
+        <p className="text-danger">
+          Not mailed, since they may not open the page: {notAdmitted.join(', ')}.
+        </p>
+      )}
+    </div>
   )
 }

@@ -7,24 +7,18 @@ import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Note, Problem, TextArea } from '../../ui/field.tsx'
+import { Problem, TextArea } from '../../ui/field.tsx'
+import { ListRow, RowList } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { LINK_ENDS, linksQuery, useLinkSwitch } from '../links.ts'
+import { NOT_MAILED } from '../people/words.ts'
 import { MessageField, NoMailNote } from './personal-link.tsx'
 import { Section } from './section.tsx'
 import { useSharing, useUnsent } from './sharing.ts'
 
 type Link = Output<'listLinks'>['data'][number]
 type NewLinks = Output<'createLinks'>['data']
-
-const REASONS: Record<NewLinks['not_mailed'][number]['reason'], string> = {
-  no_mail_server: 'no mail server',
-  not_published: 'the page is not published',
-  not_admitted: 'may not open the page',
-  unsubscribed: 'wants no more of your mails',
-  mailed_before: 'mailed often today',
-}
 
 /** Links that each name whom they were given to. */
 export function PeopleLinks() {
@@ -84,7 +78,7 @@ function Report({ links, mailed, not_mailed: notMailed }: NewLinks) {
       </p>
       {failed.map(({ email, reason }) => (
         <p key={email} className="text-danger">
-          {email} was not mailed: {REASONS[reason]}.
+          {email} was not mailed: {NOT_MAILED[reason]}.
         </p>
       ))}
     </div>
@@ -97,20 +91,12 @@ function LinkList({ id }: { id: string }) {
   const links = list.data ?? []
   if (links.length === 0) return <Problem error={list.error} />
   return (
-    <ul aria-label="Links for people" className="max-h-80 overflow-y-auto border-y border-line">
+    <RowList
+      aria-label="Links for people"
+      className="max-h-80 overflow-y-auto border-t border-line"
+    >
       {links.map((link) => (
-        <li
-          key={link.id}
-          className="flex flex-wrap items-center gap-x-3 border-b border-line py-1.5 last:border-0"
-        >
-          <span className="min-w-0 flex-1 basis-48">
-            <span className="block break-words" dir="auto">
-              {link.label}
-            </span>
-            <Note>
-              <Opened {...link} />
-            </Note>
-          </span>
+        <ListRow key={link.id} name={link.label} about={<Opened {...link} />}>
           {link.state === 'active' && (
             <CopyButton look="quiet" isIcon text={link.url} label={`Copy link of ${link.label}`} />
           )}
@@ -124,9 +110,9 @@ function LinkList({ id }: { id: string }) {
               <span className="sr-only"> the link of {link.label}</span>
             </Button>
           )}
-        </li>
+        </ListRow>
       ))}
-    </ul>
+    </RowList>
   )
 }
 
@@ -134,11 +120,11 @@ function Opened({ state, opens, last_opened_at: last, sent_at: sentAt }: Link) {
   const end = LINK_ENDS[state]
   const unopened = sentAt === null ? 'Not opened yet' : 'Mailed, not opened yet'
   return (
-    <span>
+    <>
       {end !== null && `${end} · `}
       {last === null ? unopened : 'Opened '}
       {last !== null && <Time at={last} />}
       {opens > 0 && ` · ${count(opens, 'view')}`}
-    </span>
+    </>
   )
 }

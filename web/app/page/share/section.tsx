@@ -1,16 +1,13 @@
-import type { QueryKey } from '@tanstack/preact-query'
-import { type ReactNode, useState } from 'preact/compat'
+import type { ReactNode } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note, Problem, TextField } from '../../ui/field.tsx'
 import { Switch, type SwitchProps } from '../../ui/switch.tsx'
-import { useAction } from '../../use-action.ts'
 import type { PageChange } from '../use-page.ts'
 import { after, fromField, SPANS, toField } from './dates.ts'
-import { MessageField } from './personal-link.tsx'
-import { useDraft, useSharing, useUnsent } from './sharing.ts'
+import { useDraft, useSharing } from './sharing.ts'
 
 interface SectionProps {
   title: string
@@ -157,86 +154,5 @@ export function PlanNote() {
         'The operator of this server sets your plan.'
       )}
     </>
-  )
-}
-
-interface MailFormProps<Result> {
-  /** On the button that opens it. */
-  label: string
-  /** Names what is typed, where leaving would lose it. */
-  name: string
-  /** Whether more is typed than the message. */
-  isTyped?: boolean
-  verb: string
-  refresh: readonly QueryKey[]
-  send(message: { message?: string }): Promise<Result>
-  /** Takes the place of the form. */
-  reportOf(result: Result): ReactNode
-  onClose?(): void
-  children?: ReactNode
-}
-
-/** Sends a mail with a message of the owner, and then says who got it. */
-export function MailForm<Result>({ label, onClose, ...form }: MailFormProps<Result>) {
-  const [isOpen, setOpen] = useState(false)
-  if (isOpen) return <OpenMailForm {...form} onClose={() => [setOpen(false), onClose?.()]} />
-  return (
-    <Button className="justify-self-start" onClick={() => setOpen(true)}>
-      {label}
-    </Button>
-  )
-}
-
-function OpenMailForm<Result>(props: Omit<MailFormProps<Result>, 'label'>) {
-  const { name, verb, refresh, isTyped = false, send, reportOf, onClose, children } = props
-  const [message, setMessage] = useState('')
-  const hasMessage = message.trim() !== ''
-  const sending = useAction(() => send(hasMessage ? { message } : {}), { hasPlace: true, refresh })
-  useUnsent(name, (hasMessage || isTyped) && !sending.data)
-  if (sending.data) {
-    return (
-      <div className="grid justify-items-start gap-2">
-        {reportOf(sending.data)}
-        <Button onClick={onClose}>Done</Button>
-      </div>
-    )
-  }
-  return (
-    <div className="grid gap-3">
-      <MessageField value={message} onText={setMessage} />
-      {children}
-      <Problem error={sending.error} />
-      <div className="flex flex-wrap gap-2">
-        <Button look="primary" mutation={sending}>
-          {verb}
-        </Button>
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </div>
-  )
-}
-
-interface MailReportProps {
-  text: string
-  /** What was not done with those who may not open the page, and who they are. */
-  verb: string
-  notAdmitted: readonly string[]
-  children?: ReactNode
-}
-
-/** Whose mails are on their way, and whose are not. */
-export function MailReport({ text, verb, notAdmitted, children }: MailReportProps) {
-  return (
-    <div className="grid gap-1 text-13 break-words" role="status">
-      <p>{text}</p>
-      {children}
-      {notAdmitted.length > 0 && (
-        <p className="text-danger">
-          {verb}, since they may not open the page: {notAdmitted.join(', ')}.
-        </p>
-      )}
-    </div>
   )
 }

@@ -186,7 +186,7 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
       },
       onBlur: () => void commit(),
       onKeyDown(event: KeyboardEvent) {
-        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+        if (event.key !== 'Enter' || event.shiftKey) return
         event.preventDefault()
         commit()
       },

@@ -13,5 +13,10 @@ test.each([
   [true, 0, approver('approved', false), 'mailed, waiting'],
   [false, 0, approver(null), 'waiting'],
 ])('mailed %p, opened %p: %p is %p', (isMailed, openCount, about, text) => {
-  expect(standingText({ isMailed, openCount, approver: about })).toBe(text)
+  expect(standingText({ isMailed, isRefused: false, openCount, approver: about })).toBe(text)
+})
+
+test('a mail that was refused was not mailed', () => {
+  const refused = { isMailed: true, isRefused: true, openCount: 0, approver: undefined }
+  expect(standingText(refused)).toBe('the mail server refused the mail')
 })

@@ -10,6 +10,7 @@ import { keyOf } from './addresses.ts'
 /** What is known of a person whom the page invites or asks. */
 interface Standing {
   isMailed: boolean
+  isRefused: boolean
   openCount: number
   approver: Approver | undefined
 }
@@ -20,10 +21,11 @@ const OFTEN_MS = 15_000
 const DECISIONS = { approved: 'approved', changes_requested: 'requests changes' }
 
 /** `mailed, opened twice, approved`. */
-export function standingText({ isMailed, openCount, approver }: Standing): string {
+export function standingText({ isMailed, isRefused, openCount, approver }: Standing): string {
   const decided = approver?.is_current === true ? approver.decision : null
   const decision = decided === null ? approver && 'waiting' : DECISIONS[decided]
-  return [isMailed && 'mailed', openCount > 0 && `opened ${times(openCount)}`, decision]
+  const mailed = isRefused ? 'the mail server refused the mail' : isMailed && 'mailed'
+  return [mailed, openCount > 0 && `opened ${times(openCount)}`, decision]
     .filter(Boolean)
     .join(', ')
 }
@@ -55,6 +57,7 @@ export function useStandings(page: Page): (email: string) => Standing {
     return {
       // What waits in the outbox of a server without mail has reached nobody.
       isMailed: sendsMails && mailed.has(key),
+      isRefused: sendsMails && !!mailed.get(key)?.bounced_at,
       openCount: opened.get(key)?.views ?? 0,
       approver: approving.get(key),
     }

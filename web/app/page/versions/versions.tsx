@@ -52,7 +52,7 @@ export default function VersionsTab({ page }: { page: Page }) {
   }
   const [from, to] = pair.toSorted((a, b) => a - b)
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       {isLinked && !isKept(writtenOn) && <p>Version {writtenOn} is not kept any more.</p>}
       {to === undefined ? (
         <p className="max-w-2xl text-muted">

@@ -1,13 +1,13 @@
-import { diffWordsWithSpace } from 'diff'
+import { presentableDiff } from '@codemirror/merge'
 import { decode, type Range, type Run, readUnits, type Unit } from './places.ts'
 
 export interface SourceEdit extends Range {
   insert: string
 }
 
+/** Large texts are compared roughly, so that a save or a dialog begins at once. */
+export const COMPARE = { scanLimit: 1000, timeout: 500 }
 const SPACE = /[ \t\n\f\r]+/g
-/** Beyond this many changes in one text, all from the first to the last are one. */
-const MAX_CHANGES = 200
 
 /** White space as the browser shows it where no style keeps it. */
 export function fold(text: string): string {
@@ -90,41 +90,12 @@ function boundary(units: Unit[], at: number, side: 'start' | 'end') {
   return { text, source: units.at(-1)?.end ?? 0 }
 }
 
-/** The words that differ, with what they have in common at both ends left out. */
-function differences(before: string, after: string): SourceEdit[] {
-  const parts = diffWordsWithSpace(before, after, { maxEditLength: MAX_CHANGES })
-  if (parts === undefined) return [trimmed(before, { start: 0, end: before.length, insert: after })]
-  const edits: SourceEdit[] = []
-  let at = 0
-  let open: SourceEdit | null = null
-  for (const { added, removed, value } of parts) {
-    if (!added && !removed) open = null
-    else if (open === null) {
-      open = { start: at, end: at, insert: '' }
-      edits.push(open)
-    }
-    if (added) open!.insert += value
-    else at += value.length
-    if (removed) open!.end = at
-  }
-  return edits.map((one) => trimmed(before, one))
-}
-
-function trimmed(text: string, { start, end, insert }: SourceEdit): SourceEdit {
-  const removed = text.slice(start, end)
-  const most = Math.min(removed.length, insert.length)
-  let head = 0
-  while (head < most && removed[head] === insert[head]) head += 1
-  if (splits(removed, head) || splits(insert, head)) head -= 1
-  let tail = 0
-  while (tail < most - head && removed.at(-1 - tail) === insert.at(-1 - tail)) tail += 1
-  if (splits(removed, removed.length - tail) || splits(insert, insert.length - tail)) tail -= 1
-  return { start: start + head, end: end - tail, insert: insert.slice(head, insert.length - tail) }
-}
-
-/** Whether a position is within a character of two code units. */
-function splits(text: string, at: number): boolean {
-  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1))
+/** The edits, in order, that make one text of another; words that changed are replaced whole. */
+export function differences(before: string, after: string): SourceEdit[] {
+  return presentableDiff(before, after, COMPARE).map(({ fromA, toA, fromB, toB }) => ({
+    ...{ start: fromA, end: toA },
+    insert: after.slice(fromB, toB),
+  }))
 }
 
 /** What a text, or a part of it, is after edits, which are in order. */

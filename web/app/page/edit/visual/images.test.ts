@@ -99,8 +99,10 @@ test('what is no image by its bytes, or too large, is refused with what to do', 
   const svg = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'a.png', {
     type: 'image/png',
   })
-  expect(readImage(svg, deck, limits)).rejects.toThrow('is no PNG, JPG, WebP or GIF image')
-  expect(readImage(new File(['%PDF-1.7'], 'a.png'), deck, limits)).rejects.toThrow('is no PNG')
+  await expect(readImage(svg, deck, limits)).rejects.toThrow('is no PNG, JPG, WebP or GIF image')
+  await expect(readImage(new File(['%PDF-1.7'], 'a.png'), deck, limits)).rejects.toThrow(
+    'is no PNG',
+  )
   const large = new File(['GIF89a', 'x'.repeat(200_000)], 'a.gif')
-  expect(readImage(large, single, limits)).rejects.toThrow('here an image may have')
+  await expect(readImage(large, single, limits)).rejects.toThrow('here an image may have')
 })

@@ -62,12 +62,12 @@ const DECODED = new TextDecoder('windows-1252').decode(
 
 /** All texts of a document that can be changed, by their places. */
 function runsOf(html: string): Map<string, Run> {
-  const found = [...readPlaces(html).elements].flatMap(([number, elements]) =>
+  const results = [...readPlaces(html).elements].flatMap(([number, elements]) =>
     elements.flatMap(({ runs }, nth) =>
       runs.flatMap((run, at) => (run === null ? [] : [[`${number} ${nth} ${at}`, run] as const])),
     ),
   )
-  return new Map(found.filter(([, { text }]) => coreOf(text) !== ''))
+  return new Map(results.filter(([, { text }]) => coreOf(text) !== ''))
 }
 
 const firstRun = (html: string) => [...runsOf(html).values()][0]!

@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useId } from 'preact/compat'
-import type { Output } from '../../../../../src/client/index.ts'
+import { useId, useState } from 'preact/compat'
 import { count } from '../../../../../src/model/numbers.ts'
 import { useBoot } from '../../../account.ts'
 import { api } from '../../../api.ts'
+import type { Page } from '../../../boot.ts'
 import { read } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
+import { FormDialog } from '../../../ui/confirm.tsx'
 import { Note, Problem } from '../../../ui/field.tsx'
+import { openDialog } from '../../../ui/open-dialog.tsx'
+import { ListRow, RowList } from '../../../ui/section.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useAction } from '../../../use-action.ts'
-import { pageQuery } from '../../use-page.ts'
+import { AccessAnswer } from '../../access-answer.tsx'
 import { AddressList } from '../address-list.tsx'
-import { Invited, useInvitations } from '../invitations.tsx'
-import { NoMailNote } from '../personal-link.tsx'
-import { MailForm, SettingSwitch } from '../section.tsx'
+import { Invited, type InvitedPeople, useInvitations } from '../invitations.tsx'
+import { MessageField, NoMailNote } from '../personal-link.tsx'
+import { SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
 import { invitationsKey } from '../standing.ts'
 
@@ -65,27 +68,55 @@ export function People() {
 function Invitations() {
   const { page, saved } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
-  const { id, allowed_emails: emails } = saved
-  if (emails.length === 0) return null
+  const [invited, setInvited] = useState<InvitedPeople | null>(null)
+  if (saved.allowed_emails.length === 0) return null
   if (!page.is_published) {
     return (
       <Note>Publish the page to {sendsMails ? 'mail them the link' : 'copy their links'}.</Note>
     )
   }
   if (!sendsMails) return null
+  const write = () =>
+    openDialog((onClose) => <InviteAll page={saved} onMailed={setInvited} onClose={onClose} />)
   return (
-    <MailForm
-      label="Mail everyone the link"
-      name="Message of the invitation"
-      verb={`Send ${count(emails.length, 'invitation')}`}
-      send={(message) => api.invitePeople({ id, emails: [...emails], ...message })}
-      refresh={[invitationsKey(page)]}
-      reportOf={({ data }) => <Invited {...data} />}
-    />
+    <>
+      <Button className="justify-self-start" onClick={write}>
+        Mail everyone the link
+      </Button>
+      {invited && <Invited {...invited} />}
+    </>
   )
 }
 
-type AccessRequest = Output<'listAccessRequests'>['data'][number]
+interface InviteAllProps {
+  page: Page
+  onMailed(people: InvitedPeople): void
+  onClose(): void
+}
+
+function InviteAll({ page, onMailed, onClose }: InviteAllProps) {
+  const { id, allowed_emails: emails } = page
+  const [text, setText] = useState('')
+  const message = text.trim() || null
+  const sending = useAction(() => api.invitePeople({ id, emails: [...emails], message }), {
+    hasPlace: true,
+    refresh: [invitationsKey(page)],
+    onDone: ({ data }) => [onMailed(data), onClose()],
+  })
+  return (
+    <FormDialog
+      title="Mail everyone the link"
+      action={`Send ${count(emails.length, 'invitation')}`}
+      cancel="Cancel"
+      mutation={sending}
+      unsent={message && 'your message'}
+      onClose={onClose}
+    >
+      <MessageField value={text} onText={setText} />
+      <Problem error={sending.error} className="" />
+    </FormDialog>
+  )
+}
 
 function AccessRequests() {
   const { page } = useSharing()
@@ -99,47 +130,21 @@ function AccessRequests() {
       <h4 id={heading} className="text-13 font-medium">
         Waiting for your answer
       </h4>
-      <ul aria-labelledby={heading}>
+      <RowList aria-labelledby={heading}>
         {waiting.map((request) => (
-          <WaitingRequest key={request.id} pageId={page.id} request={request} />
+          <ListRow
+            key={request.id}
+            name={request.email}
+            about={
+              <>
+                asked <Time at={request.created_at} />
+              </>
+            }
+          >
+            <AccessAnswer pageId={page.id} request={request} />
+          </ListRow>
         ))}
-      </ul>
+      </RowList>
     </div>
   )
 }
-
-function WaitingRequest({ pageId, request }: { pageId: string; request: AccessRequest }) {
-  const { mutate, error, isPending } = useAction(
-    (decision: 'approve' | 'deny') =>
-      api.decideAccessRequest({ id: pageId, request_id: request.id, decision }),
-    { hasPlace: true, refresh: [['access-requests', pageId], pageQuery(pageId).queryKey] },
-  )
-  return (
-    <li className="border-t border-line py-2 first:border-t-0">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="max-w-full min-w-0">
-          <span className="block break-words" dir="auto">
-            {request.email}
-          </span>
-          <span className="text-13 text-muted">
-            asked <Time at={request.created_at} />
-          </span>
-        </p>
-        <div className="flex gap-2">
-          {Object.entries(ANSWERS).map(([decision, word]) => (
-            <Button
-              key={decision}
-              disabled={isPending}
-              onClick={() => mutate(decision as keyof typeof ANSWERS)}
-            >
-              {word}
-              <span className="sr-only"> {request.email}</span>
-            </Button>
-          ))}
-        </div>
-      </div>
-      <Problem error={error} />
-    </li>
-  )
-}
-const ANSWERS = { deny: 'Deny', approve: 'Let in' }

@@ -4,26 +4,18 @@ import { Link } from 'wouter-preact'
 import { count } from '../../../../../src/model/numbers.ts'
 import { ThreadView } from '../../../../threads/comment.tsx'
 import { useBoot } from '../../../account.ts'
-import { api } from '../../../api.ts'
 import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { OwnersComment } from '../../../threads/thread.tsx'
 import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
-import { Note, TextField } from '../../../ui/field.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Note } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
-import { endOf } from '../../approvals/standing.ts'
+import { askApprovers } from '../../approvals/ask.tsx'
 import { AddressList } from '../address-list.tsx'
 import { CopyPersonalLink, NoMailNote, useConfirmedNote } from '../personal-link.tsx'
-import {
-  MailForm,
-  MailReport,
-  PlanNote,
-  Section,
-  Setting,
-  SettingSwitch,
-  useHasPro,
-} from '../section.tsx'
+import { PlanNote, Section, Setting, SettingSwitch, useHasPro } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
-import { invitationsKey, standingText, useStandings } from '../standing.ts'
+import { standingText, useStandings } from '../standing.ts'
 import { Poll } from './poll.tsx'
 
 const SHOWN = 5
@@ -195,40 +187,13 @@ function Approvers({ isOn }: { isOn: boolean }) {
 function AskForApproval({ waiting }: { waiting: number }) {
   const { page } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
-  const [due, setDue] = useState('')
-  const { id } = page
+  const whom = count(waiting, 'approver')
   if (!page.is_published) return <Note>Publish the page to ask for approval.</Note>
   if (waiting === 0) return <Note>Everyone has decided.</Note>
   if (!sendsMails) return null
   return (
-    <MailForm
-      label={`Ask ${count(waiting, 'approver')} by email`}
-      name="Request to approvers"
-      isTyped={due !== ''}
-      verb={`Send to ${count(waiting, 'approver')}`}
-      refresh={[['approvals', id], invitationsKey(page)]}
-      send={(message) => api.requestApprovals({ id, ...message, due_at: endOf(due) })}
-      onClose={() => setDue('')}
-      reportOf={({ data: { asked, not_admitted: notAdmitted } }) => (
-        <MailReport
-          text={
-            asked.length === 0
-              ? 'Nobody was asked.'
-              : `Asked: ${asked.map(({ email }) => email).join(', ')}.`
-          }
-          verb="Not asked"
-          notAdmitted={notAdmitted}
-        />
-      )}
-    >
-      <TextField
-        label="Due"
-        type="date"
-        help="Optional. Reminders go out three days and one day before."
-        min={new Date().toISOString().slice(0, 10)}
-        value={due}
-        onText={setDue}
-      />
-    </MailForm>
+    <Button className="justify-self-start" onClick={() => askApprovers(page, whom)}>
+      Ask {whom} by email
+    </Button>
   )
 }

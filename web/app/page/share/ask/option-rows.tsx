@@ -27,7 +27,6 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
     focusRow(empty === -1 ? rows.length : empty)
   }
   function press(event: KeyboardEvent, at: number): void {
-    if (event.isComposing) return
     if (event.key === 'Enter') {
       event.preventDefault()
       if (at + 1 < rows.length) focusRow(at + 1)

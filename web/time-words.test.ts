@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { relativeTime } from './time.ts'
+import { relativeTime } from './time-words.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const CASES: [iso: string, text: string][] = [

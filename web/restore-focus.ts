@@ -4,8 +4,10 @@ const CONTROLS = 'a, button, input, select, textarea, summary, [role]'
  * Gives the keyboard a place where the element that it was on is gone: on another screen the
  * heading, else what is now there. On the body, screen readers say nothing, or begin at the top.
  * A control is not chosen: whoever presses Enter twice would press that, too.
+ *
+ * @param title selects the heading
  */
-export function restoreFocus(): void {
+export function restoreFocus(root: HTMLElement | ShadowRoot, title: string): void {
   let last: HTMLElement | null = null
   let place: HTMLElement | null = null
   let path = location.pathname
@@ -16,7 +18,7 @@ export function restoreFocus(): void {
   }
 
   function restore(): void {
-    const heading = document.querySelector<HTMLElement>('main h1')
+    const heading = root.querySelector<HTMLElement>(title)
     const isElsewhere = location.pathname !== path
     const places = isElsewhere ? [heading] : last?.isConnected ? [last] : last && [place, heading]
     for (const next of places ?? []) {
@@ -37,9 +39,9 @@ export function restoreFocus(): void {
     // A component that has another place for it comes first.
     if (document.activeElement === document.body) setTimeout(restore)
   })
-  observer.observe(document.body, { childList: true, subtree: true })
-  document.addEventListener('focusin', ({ target }) => remember(target as HTMLElement))
-  document.addEventListener('focusout', ({ target }) => {
+  observer.observe(root, { childList: true, subtree: true })
+  root.addEventListener('focusin', ({ target }) => remember(target as HTMLElement))
+  root.addEventListener('focusout', ({ target }) => {
     // A press beside it gives it up; where it is being removed, it is gone by then.
     queueMicrotask(() => last === target && last?.isConnected && remember(null))
   })

@@ -204,4 +204,8 @@ export const FROM_37 = migrations({
     CREATE INDEX feedback_events_to_sweep ON feedback_events (at)
       WHERE place IS NULL AND link_id IS NULL
         AND type IN ('reply', 'response', 'vote', 'opened', 'page_closed');`,
+  /** Adds up the uploads of an account by the index alone. */
+  '0059-upload-sums': `
+    DROP INDEX uploads_of_account;
+    CREATE INDEX uploads_of_account ON uploads (account_id, expires_at, size_bytes);`,
 })

@@ -1,0 +1,127 @@
+/** What the app says where the server does not answer, and what stays where it was. */
+import { expect, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { newOwner, signedIn } from '../gates/setup.ts'
+import { html, word } from '../material.ts'
+import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
+import { openDashboard } from './dashboard.ts'
+import { openEditor } from './editor.ts'
+
+const TIMEOUT = 60_000
+const API = /\/app\/api\//
+const browser = testBrowser()
+
+const alertIn = (tab: Tab) => tab.locator('main').getByRole('alert')
+
+test(
+  'a list that cannot be read keeps its message and its search while it is read again',
+  async () => {
+    const { tab, open } = await openDashboard(browser())
+    await open('/app/new')
+    // Something else than Handbill answers.
+    const other = { status: 500, contentType: 'text/html', body: '<h1>Error</h1>' }
+    let release = () => {}
+    await tab.route(API, (route) => route.fulfill(other))
+    await tab.getByRole('link', { name: 'Pages', exact: true }).first().click()
+    const message = alertIn(tab).getByText('The server cannot be reached. Check the connection')
+    await message.waitFor()
+    await tab.unroute(API)
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await tab.route(API, async (route) => {
+      await isReleased
+      await route.continue()
+    })
+    const reading = tab.waitForRequest(/\/app\/api\/pages\?/)
+    await tab.evaluate(() =>
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
+    )
+    await reading
+    await Bun.sleep(300)
+    expect(await message.isVisible()).toBe(true)
+    expect(await tab.getByRole('searchbox', { name: 'Search pages' }).isVisible()).toBe(true)
+    release()
+    await message.waitFor({ state: 'detached' })
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a wait that the server asks for is said, and what was typed is stored after it',
+  async () => {
+    const { tab, open } = await openDashboard(browser())
+    await open('/app/developer')
+    const error = { code: 'rate_limited', message: 'Too many requests: wait 4 seconds.' }
+    const busy = { status: 429, headers: { 'retry-after': '4' }, json: { error } }
+    let tries = 0
+    await tab.route(/\/app\/api\/keys/, (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      tries += 1
+      return tries === 1 ? route.fulfill(busy) : route.continue()
+    })
+    await tab.getByLabel('Key name').fill('laptop')
+    await tab.keyboard.press('Enter')
+    await tab.getByText('This goes on by itself in 4 seconds.').waitFor()
+    await tab.getByText('laptop', { exact: true }).waitFor()
+    expect(tries).toBe(2)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a page that is deleted while it is edited says so, and the words that were typed stay',
+  async () => {
+    const { tab, owner, page, field } = await openEditor(browser(), { html: html('words') })
+    await owner.call('DELETE', `/pages/${page.id}`)
+    await field.click()
+    await tab.keyboard.press('Control+Home')
+    await tab.keyboard.type('typed ')
+    // The page is read again every 15 seconds.
+    const message = tab.getByText('This page was deleted, in another tab or by a program.')
+    await message.waitFor({ timeout: 30_000 })
+    expect(await field.innerText()).toStartWith('typed ')
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'what is typed in a tab is not stored in the account that signed in in another tab',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const other = await newOwner()
+    const title = word('plan')
+    await open('/app/new')
+    await tab.getByRole('textbox', { name: 'HTML' }).fill(`<title>${title}</title>`)
+    const { hostname: domain } = new URL(server.url)
+    const signIn = async (email: string) => {
+      const cookies = [...(await signedIn(email)).jar.values()]
+      await tab.context().addCookies(cookies.map((each) => ({ ...each, domain })))
+    }
+    await signIn(other.email)
+    await tab.getByRole('button', { name: 'Publish', exact: true }).click()
+    const dialog = tab.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.getByText(owner.email).waitFor()
+    expect((await other.list()).data).toEqual([])
+    await dialog.getByRole('button', { name: 'I have signed in' }).press('Enter')
+    await dialog.getByText('This browser has not signed in yet.').waitFor()
+    const opening = tab.waitForEvent('popup')
+    await dialog.getByRole('link', { name: 'Sign in' }).press('Enter')
+    const opened = await opening
+    expect(await opened.getByLabel('Email').inputValue()).toBe(owner.email)
+    await opened.close()
+    await signIn(owner.email)
+    await dialog.getByRole('button', { name: 'I have signed in' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await tab.getByRole('button', { name: 'Publish', exact: true }).click()
+    await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect((await owner.list()).data).toHaveLength(1)
+    expect((await other.list()).data).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

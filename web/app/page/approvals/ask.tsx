@@ -1,0 +1,102 @@
+import { useState } from 'preact/compat'
+import { count } from '../../../../src/model/numbers.ts'
+import { useBoot } from '../../account.ts'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/confirm.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Problem, TextField } from '../../ui/field.tsx'
+import { openDialog } from '../../ui/open-dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useAction } from '../../use-action.ts'
+import { MessageField } from '../share/personal-link.tsx'
+import { invitationsKey } from '../share/standing.ts'
+import { waitingText } from '../words.ts'
+import { endOf } from './standing.ts'
+
+const NO_MAIL =
+  'Mail is not set up: copy their links from the list instead. A mail written here waits in the ' +
+  'outbox of this server, for '
+
+/** @param email of one approver; left out where all who are awaited are asked */
+export function askApprovers(page: Page, whom: string, email?: string): void {
+  openDialog((onClose) => <AskDialog {...{ page, whom, email, onClose }} />)
+}
+
+interface AskDialogProps {
+  page: Page
+  whom: string
+  email: string | undefined
+  onClose(): void
+}
+
+function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
+  const [message, setMessage] = useState('')
+  const [day, setDay] = useState('')
+  const { sends_mails: sendsMails } = useBoot()
+  const request = useAction(
+    () =>
+      api.requestApprovals({
+        id: page.id,
+        message: message.trim() || null,
+        due_at: endOf(day),
+        ...(email && { emails: [email] }),
+      }),
+    {
+      hasPlace: true,
+      refresh: [['approvals', page.id], invitationsKey(page)],
+      onDone({ data: { asked, not_admitted: notAdmitted } }) {
+        const toast = sendsMails
+          ? `${count(asked.length, 'approver')} asked by mail`
+          : waitingText(asked.length)
+        if (asked.length > 0 || notAdmitted.length === 0) showToast(toast)
+        if (notAdmitted.length === 0) onClose()
+      },
+    },
+  )
+  const notAdmitted = request.data?.data.not_admitted ?? []
+  if (notAdmitted.length > 0) {
+    return (
+      <Dialog
+        title="Not everybody was asked"
+        actions={<Button onClick={onClose}>Close</Button>}
+        onClose={onClose}
+      >
+        <p className="break-words">
+          Those who may not open the page were not asked: {notAdmitted.join(', ')}. Let them in
+          under Share, and ask again.
+        </p>
+      </Dialog>
+    )
+  }
+  return (
+    <FormDialog
+      title="Ask for a decision"
+      action={sendsMails ? 'Send' : 'Put in the outbox'}
+      cancel="Cancel"
+      mutation={request}
+      unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
+      onClose={onClose}
+    >
+      <p className="break-words">
+        {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}
+        {whom}.
+      </p>
+      <MessageField value={message} onText={setMessage} />
+      <TextField
+        type="date"
+        label="Due"
+        help={
+          sendsMails
+            ? 'Reminders go out three days and one day before.'
+            : 'Approvers read it beside the page.'
+        }
+        min={new Date().toISOString().slice(0, 10)}
+        value={day}
+        onText={setDay}
+      />
+      <Problem error={request.error} className="" />
+    </FormDialog>
+  )
+}
