@@ -71,6 +71,12 @@ export function wholeNumber(name: string, text: string): number {
   throw new WrongUsage(`${name} takes a whole number from 1.`)
 }
 
+/** Whether an option has one of its values, where only those are taken. @throws WrongUsage */
+export function assertChoice(flag: string, text: string, choices: readonly string[]): void {
+  if (choices.includes(text)) return
+  throw new WrongUsage(`--${flag} takes ${choices.join(', ')}.`)
+}
+
 /** The value of an option that takes one; undefined where it is not given. */
 export function textOf(flag: FlagValue): string | undefined {
   return typeof flag === 'string' ? flag : undefined

@@ -2,10 +2,17 @@ import type { ParseArgsConfig } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
 import { parseArguments } from './arguments.ts'
 import { createCliClient } from './client.ts'
-import { assertArgs, type Command, type CommandContext, optionOf, textOf } from './command.ts'
+import {
+  assertArgs,
+  assertChoice,
+  type Command,
+  type CommandContext,
+  optionOf,
+  textOf,
+} from './command.ts'
 import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
-import { createOutput, table, tabSeparated, WrongUsage } from './output.ts'
+import { createOutput, table, tabSeparated } from './output.ts'
 import { helpOf } from './reference.ts'
 import { isTerminal } from './terminal.ts'
 
@@ -79,7 +86,6 @@ async function parse(command: Command, argv: string[]) {
 function assertChoices({ flags = {} }: Command, values: CommandContext['flags']): void {
   for (const [name, { choices }] of Object.entries(flags)) {
     const value = textOf(values[name])
-    if (value === undefined || choices === undefined || choices.includes(value)) continue
-    throw new WrongUsage(`--${name} takes ${choices.join(', ')}.`)
+    if (value !== undefined && choices !== undefined) assertChoice(name, value, choices)
   }
 }

@@ -59,6 +59,11 @@ describe('parseSettings', () => {
     }
   })
 
+  test('refuses a value that is none of the choices', () => {
+    const message = '--access takes link, people, private, password, email_gate.'
+    expect(() => parseSettings({ access: 'secret' }, NOW)).toThrow(new WrongUsage(message))
+  })
+
   test('refuses a password with an access that would ignore it', () => {
     for (const access of ['link', 'people', 'private', 'email_gate']) {
       const parse = () => parseSettings({ password: 'abcd', access }, NOW)

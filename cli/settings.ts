@@ -5,6 +5,7 @@ import { contentFields } from '../src/features/content/contract.ts'
 import { updatePage } from '../src/features/pages/contract.ts'
 import { hasPdfHeader } from '../src/model/file-types.ts'
 import { MAX_AGREEMENT_BYTES } from '../src/model/page/agreement.ts'
+import { assertChoice } from './command.ts'
 import { oneLine, WrongUsage } from './output.ts'
 import { parseFuture } from './times.ts'
 
@@ -108,6 +109,7 @@ function parseValue(
     return items.map((item) => item.trim()).filter((item) => item !== '')
   }
   if (option === '' && flag.isNullable) return null
+  if (flag.choices.length > 0) assertChoice(flag.flag, option, flag.choices)
   if (flag.type === 'number') return parseNumber(flag, option)
   return flag.type === 'time' ? parseFuture(flag.flag, option, nowMs) : option
 }

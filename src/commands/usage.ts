@@ -1,10 +1,12 @@
 import type { ParseArgsConfig } from 'node:util'
-import { assertArgs, optionOf } from '../../cli/command.ts'
+import { assertArgs, assertChoice, optionOf } from '../../cli/command.ts'
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
 import { ADMIN_COMMANDS, APART_COMMANDS, SERVER_COMMANDS } from '../../cli/commands/server.ts'
 import { didYouMean } from '../../cli/errors.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
 import { commandLines, line, serverLines } from '../../cli/reference.ts'
+import { parseFuture } from '../../cli/times.ts'
+import { SCOPES } from '../model/account.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
 
 const CLIENT_USAGE = `handbill: publish pages, decks, PDFs and images at links you control
@@ -121,6 +123,8 @@ export function assertUsage(name: ServerName, args: string[], flags: Flags): voi
     throw new WrongUsage(`--${flag} belongs to ${owners.join(' and ')}.`)
   }
   planOf(name === 'account plan' ? args[1] : flags.plan)
+  for (const scope of flags.scopes?.split(',') ?? []) assertChoice('scopes', scope, SCOPES)
+  parseFuture('expires', flags.expires)
 }
 
 /** Commands that may make the data folder. The others find nothing to work on without one. */

@@ -43,6 +43,8 @@ export async function writeWhole(
     await syncPath(dirname(path))
   } catch (err) {
     await nodeFiles.rm(partial, { force: true })
+    // Errors of a write name no file.
+    ;(err as NodeJS.ErrnoException).path ??= path
     throw err
   }
 }

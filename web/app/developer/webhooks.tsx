@@ -269,7 +269,8 @@ function WebhookDialog({ initial, onClose }: { initial: Webhook; onClose(): void
 }
 
 function answerText({ status, state }: Pick<Delivery, 'status' | 'state'>): string {
-  const answer = status === null ? 'The address did not answer' : `The answer was ${status}`
+  const none = 'No answer within 15 seconds, or no connection'
+  const answer = status === null ? none : `The answer was ${status}`
   return state === 'delivered' ? `It arrived: ${answer.toLowerCase()}` : answer
 }
 

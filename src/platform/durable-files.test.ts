@@ -1,0 +1,18 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeWhole } from './durable-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'handbill-durable-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a disk that becomes full leaves no part of a file, and the error says which', async () => {
+  async function* untilFull() {
+    yield Buffer.from('the start')
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  }
+  const path = join(folder, 'backup.zip')
+  await expect(writeWhole(path, untilFull())).rejects.toMatchObject({ code: 'ENOSPC', path })
+  expect(readdirSync(folder)).toEqual([])
+})
