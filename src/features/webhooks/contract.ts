@@ -67,7 +67,9 @@ const delivery = z
     status: z
       .int()
       .nullable()
-      .describe('Of the last answer. Null: within 15 seconds there was no connection or no answer.'),
+      .describe(
+        'Of the last answer. Null: within 15 seconds there was no connection or no answer.',
+      ),
     answer: z.string().nullable().describe('The first 2 KB of the last answer.'),
   })
   .meta({ id: 'WebhookDelivery' })
