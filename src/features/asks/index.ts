@@ -133,7 +133,8 @@ async function addressesOf(deps: AskDeps, account: Account, { page_id: name, peo
     if (person.includes('@')) return person
     const emails = links.flatMap(({ label, email }) => (label === person && email) || [])
     if (new Set(emails).size === 1) return emails[0]!
-    const text = `The page has not one address in links with the label ${JSON.stringify(person)}.`
+    const name = JSON.stringify(person)
+    const text = `Give an address in place of ${name}: no link of the page with that label has one.`
     throw refuse.invalidParameter(`people.${at}`, text)
   })
   return [...new Set(addresses)]

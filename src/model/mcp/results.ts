@@ -76,14 +76,13 @@ function tooLong() {
   )
 }
 
-/**
- * Makes a tool result from an error: its message, which says what to do, then the rest. An
- * operation's own errors name what it read, so they may contain strangers' words too.
- */
+/** Its message names fields of responses, which strangers chose. All others are our own words. */
+const STRANGERS_ERROR = 'unknown_explode_key'
+
+/** Makes a tool result from an error: its message, which says what to do, then the rest. */
 export function errorResult({ message, ...details }: ToolError, contract?: Contract): ToolResult {
   const error = withMembersOf(details, contract)
-  const isOwn = contract?.errors.some((each) => each === error.code)
-  if (contract?.hasStrangersWords && isOwn) {
+  if (error.code === STRANGERS_ERROR) {
     const json = JSON.stringify({ error: { message, ...error } })
     return { isError: true, ...untrustedResult(json) }
   }
