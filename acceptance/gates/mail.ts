@@ -45,11 +45,12 @@ export function outboxOf(dataDir: string) {
       const subjects = sent.map(({ subject }) => subject).join(', ')
       throw new Error(`${email} has ${sent.length} mails and not ${count}: ${subjects}`)
     },
-    /** The newest mail to the address, once there are at least this many. */
-    async last(email: string, count = 1): Promise<Mail> {
+    /** The newest mail to the address, or of those that are meant, once there are this many. */
+    async last(email: string, count = 1, isMeant = (_: Mail) => true): Promise<Mail> {
       const deadline = Date.now() + WAIT_MS
-      while (sentTo(email).length < count && Date.now() < deadline) await Bun.sleep(10)
-      const sent = sentTo(email)
+      const meant = () => sentTo(email).filter(isMeant)
+      while (meant().length < count && Date.now() < deadline) await Bun.sleep(10)
+      const sent = meant()
       if (sent.length < count) throw new Error(`${email} has ${sent.length} mails, not ${count}`)
       return sent.at(-1)!
     },

@@ -77,7 +77,16 @@ function tabId(): string {
 }
 
 /** The fingerprint of a draft, by which an unsaved text finds the draft that it belongs to. */
-export function fingerprint({ entry, files, assets }: Draft): string {
+export function fingerprint(draft: Draft): string {
+  const print = fingerprints.get(draft) ?? hashOf(draft)
+  fingerprints.set(draft, print)
+  return print
+}
+
+/** One draft is asked for three times a second while somebody types, and may have megabytes. */
+const fingerprints = new WeakMap<Draft, string>()
+
+function hashOf({ entry, files, assets }: Draft): string {
   const names = assets.map(({ path, source }) => [path, source])
   const text = JSON.stringify([entry, files.map(({ path, text }) => [path, text]), names])
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
