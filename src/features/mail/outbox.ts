@@ -14,7 +14,10 @@ import * as store from './store.ts'
 
 /** The channel on which a write notifies every node of a mail to send. */
 export const CHANNEL = 'outbox'
-/** Mails sent at once, besides slow ones: a mail server may be silent about one for minutes. */
+/**
+ * Mails sent at once, besides slow ones: a mail server may be silent about one for minutes. The last
+ * places of all are for mails that somebody waits for, however many others are slow.
+ */
 const MAX_WORKERS = 4
 /** By how much a mail that somebody waits for goes before others. */
 const AHEAD_MS = 60 * 60_000
@@ -154,9 +157,12 @@ interface Waking {
  */
 function createSender(deps: OutboxDeps, { slow, wake }: Waking) {
   const { database, clock, transport, log, leaseMs = LEASE_MS } = deps
+  let sending = 0
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
-    const lease = [clock.after(leaseMs), clock.now()]
+    const isForAwaited = sending > MAX_SENDING - MAX_WORKERS
+    const due = isForAwaited ? clock.after(-AHEAD_MS) : clock.now()
+    const lease = [clock.after(leaseMs), due]
     const claim = store.claim[database.engine]
     const [row] = await database.write((tx) => claim(tx, lease), 'freeing')
     if (row === undefined) return 'none'
@@ -211,7 +217,10 @@ function createSender(deps: OutboxDeps, { slow, wake }: Waking) {
   return async function sendDue(mayContinue: () => boolean): Promise<number> {
     let count = 0
     while (mayContinue()) {
-      const outcome = await sendNext()
+      sending += 1
+      const outcome = await sendNext().finally(() => {
+        sending -= 1
+      })
       if (outcome === 'none') break
       if (outcome === 'sent') count += 1
     }
