@@ -241,6 +241,8 @@ interface RecorderDeps extends Pick<Services, 'metrics' | 'log'> {
   addressOf(request: Request): string
 }
 
+/** Kinds of which there are very many, so that they would hide the others. */
+const UNLOGGED: ReadonlySet<RequestKind> = new Set(['page', 'visitor', 'probe'])
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const MAX_STATUS = 599
 
@@ -261,7 +263,7 @@ export function createRequestRecorder(deps: RecorderDeps) {
   const { log, requestLog, logsAddresses, addressOf } = deps
 
   function isLogged(kind: RequestKind): boolean {
-    return requestLog === 'all' || (requestLog !== 'off' && kind !== 'page' && kind !== 'visitor')
+    return requestLog === 'all' || (requestLog !== 'off' && !UNLOGGED.has(kind))
   }
 
   return {

@@ -85,6 +85,7 @@ async function logged(config: Parameters<typeof testApp>[1]) {
   const made = app.log.lines.length
   await app.open(`/p/${slug}?token=secret&q=secret`, SENT)
   await app.open('/docs?secret', SENT)
+  for (const probe of ['/healthz', '/readyz', '/metrics']) await app.open(probe)
   await app.respond({ secret: 'secret' }, SENT)
   await app.open('/~/uploads/secret', SENT, 'PUT')
   await app.open('/secret/secret', SENT)
@@ -103,16 +104,17 @@ test('requests are logged as far as it is asked for, by their routes, without wh
   expect((await logged({})).routes).toEqual(own)
   const { id, routes, fields } = await logged({ requestLog: 'all' })
   const [docs, ...others] = own
-  expect(routes).toEqual(['/p/:slug', docs, '/~/responses', ...others])
+  const probes = ['/healthz', '/readyz', '/metrics']
+  expect(routes).toEqual(['/p/:slug', docs, ...probes, '/~/responses', ...others])
   expect(fields[0]).toMatchObject({ kind: 'page', method: 'GET', status: 200, page_id: id })
-  expect(fields[5]).toMatchObject({ kind: 'api', status: 401, page_id: id })
+  expect(fields[8]).toMatchObject({ kind: 'api', status: 401, page_id: id })
   expect(fields[0]?.ms).toBeNumber()
   expect(fields.some((line) => 'address' in line || 'path' in line)).toBe(false)
 })
 
 test('addresses of clients are logged where that is asked for alone', async () => {
   const { fields } = await logged({ requestLog: 'all', logsAddresses: true })
-  expect(fields.map(({ address }) => address)).toEqual(Array(7).fill('unknown'))
+  expect(fields.map(({ address }) => address)).toEqual(Array(10).fill('unknown'))
 })
 
 test('a histogram has cumulative buckets: a value on a bound is below it', async () => {

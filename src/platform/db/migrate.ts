@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Secrets } from '../secrets.ts'
+import { hasCode } from './errors.ts'
 import type { Database, Db, Tx } from './index.ts'
 import { lockUntilCommit } from './leases.ts'
 import type { Migration, MigrationContext } from './migration.ts'
@@ -55,7 +56,13 @@ export function migrate(
   migrations = MIGRATIONS,
 ): Promise<string[]> {
   const { engine } = database
-  return database.write((tx) => migrateWithin(tx, { engine, secrets }, migrations), 'unhurried')
+  const run = (tx: Tx) => migrateWithin(tx, { engine, secrets }, migrations)
+  return database.write(run, 'unhurried').catch((err: Error) => {
+    // Since PostgreSQL 15, who may use a database may not make tables in it.
+    if (!hasCode(err, /^42501$/)) throw err
+    const cure = 'let the user in DATABASE_URL own the database and its tables'
+    throw new Error(`PostgreSQL: ${err.message}: ${cure}`, { cause: err })
+  })
 }
 
 /** The same as part of a larger transaction, which must be `unhurried`. */

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../testing/postgres.ts'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { findUniqueViolation, isUniqueViolation } from './errors.ts'
 import type { Database, Tx } from './index.ts'
+import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 
 let fresh: FreshDatabase
@@ -56,6 +58,18 @@ test('a wrong password says to correct the URL, and not to start the server', as
   expect(message).toBe(
     `PostgreSQL at ${host}: password authentication failed for user "postgres": ` +
       'correct DATABASE_URL',
+  )
+})
+
+test('a user who may make no tables is told who must own the database', async () => {
+  await database.write((tx) => sql`CREATE ROLE guest LOGIN PASSWORD 'guest'`.execute(tx))
+  const url = Object.assign(new URL(fresh.url), { username: 'guest', password: 'guest' })
+  const theirs = await openPostgres(url.href)
+  const { message } = await migrate(theirs, testSecrets).catch((err) => err)
+  await theirs.close()
+  expect(message).toBe(
+    'PostgreSQL: permission denied for schema public: let the user in DATABASE_URL own the ' +
+      'database and its tables',
   )
 })
 
