@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { isStorageFull, outageRefusal } from './outages.ts'
 
@@ -29,4 +30,17 @@ test('a process that can open no more files for now asks to try again', () => {
     return refusal && [refusal.kind, refusal.details?.retry_after_s]
   })
   expect(refusals).toEqual([['unavailable', 5], ['unavailable', 5], null])
+})
+
+test('a database without its tables asks to try again on both engines', () => {
+  const handle = new Database(':memory:')
+  const query = () => handle.query('SELECT 1 FROM pages').get()
+  expect(query).toThrow('no such table')
+  const missing = failure({ errno: '42P01' })
+  const errors = [Error('no such table: pages'), missing, Error('There is no such table: x')]
+  expect(errors.map((err) => outageRefusal(err)?.code)).toEqual([
+    'database_down',
+    'database_down',
+    undefined,
+  ])
 })

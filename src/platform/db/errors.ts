@@ -73,8 +73,10 @@ const UNAVAILABLE = /^(?:08...|28...|3D000|3F000|42501|42P01|57P0[1-5]|53300|570
 /** The connection was lost, or its answer cannot be read, after which the client closes it. */
 const CONNECTION_FAILED = /^ERR_POSTGRES_(?:CONNECTION_|INVALID_MESSAGE|UNEXPECTED_MESSAGE)/
 
-/** Whether a read or write failed because PostgreSQL could not be reached or did not answer. */
+/** Whether a read or write failed because the database is not there, or without our tables. */
 export function isDatabaseDown(err: unknown): boolean {
   if (err instanceof DatabaseDown) return true
+  // SQLite has no code of its own for that.
+  if (err instanceof Error && err.message.startsWith('no such table: ')) return true
   return hasCode(err, CONNECTION_FAILED) || hasCode(err, UNAVAILABLE)
 }

@@ -14,6 +14,9 @@ import { connect } from './postgres-pools.ts'
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await freshDatabase()
+  const database = await openPostgres(fresh.url)
+  await migrate(database, testSecrets)
+  await database.close()
 })
 afterAll(() => fresh.drop())
 
@@ -71,6 +74,22 @@ test('what waits for a server that hangs is rejected, and what comes later at on
   await Promise.all([ask(database), write(database)])
   expect(await until(() => database.isListening())).toBe(true)
   expect(notified).toContain('lost')
+}, 240_000)
+
+test('a server is down while it has no tables, as during a restore, and says so once', async () => {
+  await using made = await proxied()
+  const { database, reports } = made
+  const admin = new SQL(fresh.url)
+  const read = () => failureOf(sql`SELECT 1 FROM pages`.execute(database.read))
+  await admin.unsafe('ALTER SCHEMA public RENAME TO away')
+  expect(isDatabaseDown(await read())).toBe(true)
+  expect(await until(() => reports.length > 0)).toBe(true)
+  expect((await read()).name).toBe('DatabaseDown')
+  await admin.unsafe('ALTER SCHEMA away RENAME TO public')
+  expect(await until(() => reports.length > 1)).toBe(true)
+  expect(reports).toEqual(['down', 'up'])
+  expect(await read()).toBeNull()
+  await admin.close()
 }, 240_000)
 
 test('a command that waits for a server that hangs fails, too', async () => {

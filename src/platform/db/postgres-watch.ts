@@ -4,12 +4,14 @@ import { closeNow, type PendingStatements } from './postgres-pools.ts'
 const LOOK_MS = 500
 /** A look this much later than planned: answers may be unread, so the next look decides. */
 const LATE_MS = 250
-/** A statement that waits so long is reason to probe the server. */
+/** A statement that waits so long, in a command or a server of ours, is reason to probe. */
 const SLOW_MS = { server: 1_000, command: 10_000 }
 /** A server that does not answer a probe for so long is down. */
 const HUNG_MS = 4_000
 /** On after a failover for connections to the former primary, whose rows may be out of date. */
 const READ_ONLY = `SELECT current_setting('transaction_read_only') AS read_only`
+/** A server of ours needs the tables as well, which are missing while PostgreSQL is restored. */
+const PROBE = { server: `${READ_ONLY} FROM migrations LIMIT 1`, command: READ_ONLY }
 
 interface WatchDeps {
   /** A pool with one connection for probes alone: those of the others may all be busy. */
@@ -32,7 +34,7 @@ export function createWatch(deps: WatchDeps) {
   let lookedAt = performance.now()
   let isDown = false
   let isSuspected = false
-  let slowMs = SLOW_MS.command
+  let user: keyof typeof PROBE = 'command'
   let timer: Timer | undefined = setInterval(look, LOOK_MS)
 
   function fail(err: unknown): void {
@@ -53,7 +55,7 @@ export function createWatch(deps: WatchDeps) {
     pool ??= connect()
     const used = pool
     try {
-      const [{ read_only }] = await used.unsafe(READ_ONLY)
+      const [{ read_only }] = await used.unsafe(PROBE[user])
       if (read_only === 'on') throw new Error('PostgreSQL takes no writes: it is read-only')
     } catch (err) {
       // Of a probe that was given up, the failure is known already.
@@ -76,7 +78,7 @@ export function createWatch(deps: WatchDeps) {
     if (pending.isOverdue(now))
       fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
     if (probedAt === null) {
-      const isSlow = now - (pending.sinceMs() ?? now) > slowMs
+      const isSlow = now - (pending.sinceMs() ?? now) > SLOW_MS[user]
       if (isDown || isSuspected || isSlow) probe(now)
     } else if (now - probedAt > HUNG_MS) {
       fail(new Error(`PostgreSQL has not answered for ${HUNG_MS / 1000} s`))
@@ -90,7 +92,7 @@ export function createWatch(deps: WatchDeps) {
     },
     /** From now on somebody waits for each answer. A command can wait, and loads the server. */
     expectQuickAnswers(): void {
-      slowMs = SLOW_MS.server
+      user = 'server'
     },
     isDown: () => isDown,
     stop(): void {
