@@ -3,12 +3,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { acquireLock } from '../platform/data-folder.ts'
 import { firstMigrations, migrate, schemaState } from '../platform/db/migrate.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 import { emptyDatabase } from '../testing/empty-database.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { testSecrets } from '../testing/test-secrets.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
+import { lockFile } from './places.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -42,6 +44,17 @@ it('a database of an older version is copied before its migrations, whole', asyn
   expect(rows[0]?.text).toBe('words')
   expect(await migrate(copy, testSecrets)).toContain('0026-leases')
   await copy.close()
+})
+
+it('nothing is changed while a server of an older version serves the database', async () => {
+  const { dataDir, database, copies, options } = await oldDatabase()
+  const server = acquireLock(lockFile(dataDir))!
+  await expect(copyBeforeMigrating(database, options)).rejects.toThrow('stop it before the upgrade')
+  expect(copies()).toEqual([])
+  server.release()
+  await copyBeforeMigrating(database, options)
+  expect(copies()).toEqual(['handbill-0025-view-moves.db'])
+  await database.close()
 })
 
 it('neither a new database is copied nor one that is up to date, nor PostgreSQL', async () => {

@@ -3,12 +3,14 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandFailed } from '../../cli/output.ts'
 import { diskSpace } from '../platform/content-space.ts'
+import { acquireLock } from '../platform/data-folder.ts'
 import type { Database } from '../platform/db/index.ts'
 import { databaseBytes } from '../platform/db/integrity.ts'
 import { schemaState } from '../platform/db/migrate.ts'
 import { copySqlite } from '../platform/db/sqlite-rewrite.ts'
 import { syncPath } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
+import { lockFile } from './places.ts'
 
 /** `handbill-0025-view-moves.db`: a database whose last migration was that. */
 const COPY = /^handbill-\d{4}-[a-z0-9-]+\.db$/
@@ -27,7 +29,7 @@ interface CopyOptions {
  * stays beside the database until the next one. There is none of PostgreSQL, where this server
  * may write to its one database alone: the guide says to make a backup first.
  *
- * @throws CommandFailed where there is no space, before anything is changed
+ * @throws CommandFailed where there is no space or a server still runs, before anything is changed
  */
 export async function copyBeforeMigrating(database: Database, options: CopyOptions): Promise<void> {
   if (database.engine !== 'sqlite') return
@@ -35,6 +37,14 @@ export async function copyBeforeMigrating(database: Database, options: CopyOptio
   const last = done.at(-1)
   if (last === undefined || due.length === 0) return
   const { dataDir, log } = options
+  const lock = acquireLock(lockFile(dataDir))
+  if (lock === null) {
+    throw new CommandFailed(
+      `A server of an older version serves ${dataDir}: stop it before the upgrade. Nothing was ` +
+        'changed.',
+    )
+  }
+  lock.release()
   assertSpace(await databaseBytes(database), options)
   const name = `handbill-${last}.db`
   const partial = join(dataDir, `${name}.part`)

@@ -300,8 +300,9 @@ export const VARIABLES = {
   REQUEST_LOG: defaulted('without_pages', z.enum(['off', 'without_pages', 'all']), {
     about:
       'Which requests are logged: none, all but those for published pages, what visitors send ' +
-      'from them, `/healthz`, `/readyz` and `/metrics`, or all. A line has the method, the route, the status and the time, and never ' +
-      'the address itself, nor what was sent or answered. In place of a slug it has the page’s id.',
+      'from them, `/healthz`, `/readyz` and `/metrics`, or all. A line has the method, the ' +
+      'route, the status and the time, and never the address itself, nor what was sent or ' +
+      'answered. In place of a slug it has the page’s id.',
   }),
   REQUEST_LOG_ADDRESSES: defaulted('off', z.enum(['on', 'off']), {
     about: 'Whether the log of requests has the address of the client; of IPv6, its /64 network.',

@@ -15,8 +15,8 @@ import * as store from './store.ts'
 /** The channel on which a write notifies every node of a mail to send. */
 export const CHANNEL = 'outbox'
 /**
- * Mails sent at once, besides slow ones: a mail server may be silent about one for minutes. The last
- * places of all are for mails that somebody waits for, however many others are slow.
+ * Mails sent at once, besides slow ones: a mail server may be silent about one for minutes. So many
+ * of all places are for mails that somebody waits for, however many others are slow.
  */
 const MAX_WORKERS = 4
 /** By how much a mail that somebody waits for goes before others. */
