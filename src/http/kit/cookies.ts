@@ -124,13 +124,13 @@ export function createKnownBrowsers(secrets: Secrets, cookies: Cookies) {
     (cookies.signaturesOf(request) ?? '').split('.').slice(0, MAX_KNOWN)
 
   return {
-    /** Whether this browser has confirmed the address before. */
-    isKnown(request: Request, email: string): boolean {
+    /** Who asks for a mail to an address, as the budget of mails counts it. */
+    senderOf(request: Request, email: string) {
       const browser = cookies.browserOf(request)
-      if (browser === null) return false
       const verify = (signature: string) =>
-        secrets.verify(signature, 'known-browser', browser, email)
-      return signaturesIn(request).some(verify)
+        browser !== null && secrets.verify(signature, 'known-browser', browser, email)
+      const isKnownBrowser = signaturesIn(request).some(verify)
+      return { email, browser: browser ?? '', isKnownBrowser }
     },
     /** The `Set-Cookie` line that adds an address, for the browser with this id. */
     cookie(request: Request, browser: string, email: string): string {

@@ -110,7 +110,7 @@ export function restRoutes(deps: RestDeps) {
     const { http } = operation.contract
     routes.on(
       http.method,
-      honoPath(http.path),
+      http.path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\{\+(\w+)\}$/, ':$1{.+}'),
       answer((context) => handle(operation, context)),
     )
   }
@@ -269,10 +269,6 @@ function rateLimitHeaders(
 }
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
-
-function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\{\+(\w+)\}$/, ':$1{.+}')
-}
 
 /**
  * Scripts of any site may call the API with a key that they hold. The API reads no cookies, so

@@ -23,14 +23,14 @@ import { requiresSignIn } from './request/identity.ts'
 
 export interface PersonalLinkDeps
   extends Pick<ConfirmationActionDeps, 'pages' | 'access' | 'gateCookies' | 'identities'>,
-    Pick<GateDeps, 'cookies' | 'knownBrowsers' | 'mailBudget' | 'site' | 'addressOf' | 'nowMs'> {}
+    Pick<GateDeps, 'knownBrowsers' | 'mailBudget' | 'site' | 'addressOf' | 'nowMs'> {}
 
 /**
  * The links in the mails to invited people and approvers, and those that owners hand on. One press
  * confirms the address; the page's gate decides, before it and after it, as for everybody.
  */
 export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationActions {
-  const { pages, access, gateCookies, identities, cookies, knownBrowsers, mailBudget } = deps
+  const { pages, access, gateCookies, identities, knownBrowsers, mailBudget } = deps
   const { addressOf, nowMs } = deps
   const { isMeantFor, ownerOf, renew } = access.personalLinks
   const { host } = deps.site
@@ -98,15 +98,10 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
       personal: {
         elsewhere,
         async renew(confirmation, request) {
-          const { email } = confirmation
           const page = await pageOf(pages, confirmation)
-          const mayMail = await mailBudget.mayMail({
-            scope: 'gate',
-            email,
-            address: addressOf(request),
-            browser: cookies.browserOf(request) ?? '',
-            isKnownBrowser: knownBrowsers.isKnown(request, email),
-          })
+          const sender = knownBrowsers.senderOf(request, confirmation.email)
+          const mail = { scope: 'gate', address: addressOf(request), ...sender } as const
+          const mayMail = await mailBudget.mayMail(mail)
           if (mayMail) await atFixedTime(() => renew(page, confirmation))
           return mayMail
         },

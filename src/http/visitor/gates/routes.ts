@@ -221,13 +221,9 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
       analytics.countRefusal(publishedPage.page.id, 'refused_address', visitor.link_id)
       return showAgain(submission, refusedDomain(publishedPage))
     }
-    const mayMail = await mailBudget.mayMail({
-      scope: 'gate',
-      email,
-      address: addressOf(request),
-      browser,
-      isKnownBrowser: knownBrowsers.isKnown(request, email),
-    })
+    const sender = knownBrowsers.senderOf(request, email)
+    const address = addressOf(request)
+    const mayMail = await mailBudget.mayMail({ scope: 'gate', address, ...sender })
     if (mayMail) {
       const fragment = fragmentIn(form('fragment'))
       await atFixedTime(() => access.askToConfirm(publishedPage.page, email, browser, fragment))

@@ -33,13 +33,9 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     const email = parseEmail(input.email)
     if (email === null) throw refuse.invalid('bad_email', EMAIL_NEEDED, { param: 'email' })
     if (requiresSignIn(page)) throw refuse.conflict('account_address', ACCOUNT_NEEDED)
-    const isSent = await mailBudget.mayMail({
-      scope: 'page',
-      email,
-      address: addressOf(request),
-      browser: device,
-      isKnownBrowser: knownBrowsers.isKnown(request, email),
-    })
+    const sender = knownBrowsers.senderOf(request, email)
+    const address = addressOf(request)
+    const isSent = await mailBudget.mayMail({ scope: 'page', address, ...sender })
     const { path } = source
     const confirmation = { email, reason: input.reason, browser: device, path }
     if (isSent) await atFixedTime(() => viewerEmails.askToConfirm(page, confirmation))

@@ -5,7 +5,7 @@ import { Refusal } from '../../../model/errors.ts'
 import { html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
-import { buildResponse } from '../../kit/response.ts'
+import { documentResponse } from '../../kit/response.ts'
 import { approvalRecordRoutes } from './approval-record.ts'
 import { confirmRoutes } from './confirm.ts'
 import type { AppContext } from './context.ts'
@@ -60,23 +60,15 @@ export function appRoutes(context: AppContext): Hono {
  */
 export const DRAFT_FRAME_PATH = '/draft-frame'
 
-const HEADERS = new Headers({
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "sandbox allow-scripts allow-forms allow-pointer-lock; frame-ancestors 'self'",
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'SAMEORIGIN',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex',
-})
-
 export function draftFrame(request: Request, assets: Assets): Response {
   const body = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Preview</title></head><body>
 <script>${rawHtml(assets.text('draft-frame.js'))}</script></body></html>
 `
-  return buildResponse(request, { headers: HEADERS, body: body.toString() })
+  return documentResponse(request, {
+    csp: 'sandbox allow-scripts allow-forms allow-pointer-lock',
+    body: body.toString(),
+    isFramed: true,
+    headers: { 'referrer-policy': 'no-referrer' },
+  })
 }

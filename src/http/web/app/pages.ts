@@ -7,7 +7,12 @@ import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
 import { LAYOUT_CSP, type LayoutParts, layoutPage } from '../../kit/layout.ts'
-import { documentResponse, redirectTo } from '../../kit/response.ts'
+import {
+  type DocumentParts,
+  documentResponse,
+  redirectTo,
+  retryHeaders,
+} from '../../kit/response.ts'
 
 /**
  * Keeps the secret path of a one-time link out of the `Referer` header. Not `no-referrer`: with
@@ -242,12 +247,8 @@ export function errorMessage(error: string | undefined): Html | false {
   return error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
 }
 
-export interface PageResponseParts {
-  body: string
+export interface PageResponseParts extends Omit<DocumentParts, 'csp' | 'isIndexed' | 'isFramed'> {
   csp?: string
-  status?: number
-  cookies?: string[]
-  headers?: Record<string, string>
 }
 
 export function pageResponse(request: Request, parts: PageResponseParts): Response {
@@ -284,9 +285,7 @@ export function withNext(path: string, next: string | null): string {
 
 /** The status of a refusal, and its `Retry-After` header where it has a waiting time. */
 export function refusalParts({ kind, details }: Refusal) {
-  const seconds = details?.retry_after_s
-  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
-  return { status: STATUS[kind], headers }
+  return { status: STATUS[kind], headers: retryHeaders(details?.retry_after_s) }
 }
 
 /** Whether the form can be sent again as it is, now or later. */

@@ -113,20 +113,6 @@ async function startConfirmation(context: AppContext, { email, browser, next }: 
   }, 'freeing')
 }
 
-/**
- * @returns false where the newest mail to the address is to be used
- * @throws Refusal `rate_limited`
- */
-function mayMail(context: AppContext, request: Request, email: string): Promise<boolean> {
-  return context.mailBudget.mayMail({
-    scope: 'sign-in',
-    email,
-    address: context.addressOf(request),
-    browser: context.cookies.browserOf(request) ?? '',
-    isKnownBrowser: context.knownBrowsers.isKnown(request, email),
-  })
-}
-
 async function sendLink(context: AppContext, request: Request): Promise<Response> {
   const { form, assertFor } = await context.readForm(request)
   const next = safeNext(form('next'))
@@ -141,7 +127,9 @@ async function sendLink(context: AppContext, request: Request): Promise<Response
     if (email === null) {
       return formResponse(context, request, { email: input, next, error: BAD_EMAIL, status: 400 })
     }
-    isMailed = await mayMail(context, request, email)
+    const address = context.addressOf(request)
+    const sender = { ...context.knownBrowsers.senderOf(request, email), address }
+    isMailed = await context.mailBudget.mayMail({ scope: 'sign-in', ...sender })
   } catch (err) {
     if (!isRetryable(err)) throw err
     const { message: error } = err
