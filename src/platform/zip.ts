@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { takeTurn } from './promises.ts'
+import { takeTurn, unlessAborted } from './promises.ts'
 
 /** How many bytes are hashed, or short pieces written, in one turn of the event loop. */
 const TURN_BYTES = 512 * 1024
@@ -62,8 +62,6 @@ export async function* writeZip(
     },
     write(name, chunks, options) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const { signal } = stopped
-      const abort = () => reject(signal.reason)
       async function* read() {
         try {
           yield* chunks
@@ -73,10 +71,8 @@ export async function* writeZip(
         }
         resolve()
       }
-      signal.addEventListener('abort', abort, { once: true })
-      if (signal.aborted) abort()
       writer.addLazily(name, async () => read(), options)
-      return promise.finally(() => signal.removeEventListener('abort', abort))
+      return unlessAborted(promise, stopped.signal)
     },
   }
   addAll(writer).then(() => stopped.signal.aborted || zip.end(), fail)

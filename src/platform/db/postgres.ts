@@ -1,7 +1,6 @@
 import type { ReservedSQL, SQL } from 'bun'
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Driver,
   Kysely,
   PostgresAdapter,
@@ -216,19 +215,11 @@ export function kyselyOn(client: () => SQL, around: Around): Db {
 }
 
 function driverOn(client: () => SQL, around: Around): Driver {
-  const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const result = await around(sql, () => client().unsafe<Row[]>(sql, parameters as unknown[]))
-      const rows = plainRows(result, result.columns ?? []) as R[]
-      return { rows, numAffectedRows: BigInt(result.affectedRows) }
-    },
-    /** Reads everything first, since Bun has no cursors. */
-    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-      const { rows } = await connection.executeQuery<R>(query)
-      for (const row of rows) yield { rows: [row] }
-    },
-  }
-  return driverOf(connection)
+  return driverOf(async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
+    const result = await around(sql, () => client().unsafe<Row[]>(sql, parameters as unknown[]))
+    const rows = plainRows(result, result.columns ?? []) as R[]
+    return { rows, numAffectedRows: BigInt(result.affectedRows) }
+  })
 }
 
 type Row = Record<string, unknown>

@@ -167,13 +167,19 @@ function compiledFor<Values extends object, Row>(
   }
 }
 
-/** A Kysely driver that sends every query to one connection. `Database` begins transactions. */
-export function driverOf(connection: DatabaseConnection, destroy: () => void = () => {}): Driver {
+/** A Kysely driver that runs every query so. `Database` begins transactions; nothing streams. */
+export function driverOf(
+  executeQuery: DatabaseConnection['executeQuery'],
+  destroy: () => void = () => {},
+): Driver {
   const ready = Promise.resolve()
   const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
+  const streamQuery = () => {
+    throw new Error('Read the rows at once')
+  }
   return {
     init: () => ready,
-    acquireConnection: async () => connection,
+    acquireConnection: async () => ({ executeQuery, streamQuery }),
     releaseConnection: () => ready,
     beginTransaction: refuseTransaction,
     commitTransaction: refuseTransaction,

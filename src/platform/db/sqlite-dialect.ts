@@ -1,7 +1,6 @@
 import { Database as Handle, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Driver,
   Kysely,
   type QueryResult,
@@ -62,19 +61,11 @@ function driverOn({ prepare, finalizeAll }: Statements, options: ConnectionOptio
     const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
-  const connection: DatabaseConnection = {
-    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      const result = timed(times, query.sql, () => execute<R>(query))
-      return heldBack(result, durable?.())
-    },
-    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-      for (const row of prepare(query.sql).iterate(...(query.parameters as SQLQueryBindings[]))) {
-        await durable?.()
-        yield { rows: [row as R] }
-      }
-    },
+  async function executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const result = timed(times, query.sql, () => execute<R>(query))
+    return heldBack(result, durable?.())
   }
-  return driverOf(connection, finalizeAll)
+  return driverOf(executeQuery, finalizeAll)
 }
 
 function heldBack<T>(result: T, until: Promise<void> | undefined): T | Promise<T> {

@@ -1,6 +1,6 @@
 import type { Database as Handle } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { CompiledQuery, QueryResult } from 'kysely'
 import type { SpaceReserve } from '../content-space.ts'
 import { type CommandWrites, watchCommands } from '../mapped-files.ts'
 import type { Metrics } from '../metrics.ts'
@@ -207,21 +207,14 @@ function createLongReads(
   return async (read) => {
     const snapshot = crypto.randomUUID()
     let isFirst = true
-    const connection: DatabaseConnection = {
-      async executeQuery<R>({
-        sql: statement,
-        parameters,
-      }: CompiledQuery): Promise<QueryResult<R>> {
-        const input = { snapshot, isFirst, statement, parameters: [...parameters] as never[] }
-        isFirst = false
-        return { rows: (await readAll(input)) as R[] }
-      },
-      streamQuery() {
-        throw new Error('A long read has its rows at once')
-      },
+    async function executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      const { sql: statement, parameters } = query
+      const input = { snapshot, isFirst, statement, parameters: [...parameters] as never[] }
+      isFirst = false
+      return { rows: (await readAll(input)) as R[] }
     }
     try {
-      return await read(kyselyWith(() => driverOf(connection)))
+      return await read(kyselyWith(() => driverOf(executeQuery)))
     } finally {
       await run('sqliteEnd', { snapshot })
     }
