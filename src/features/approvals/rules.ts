@@ -1,4 +1,5 @@
 import type { Proof } from '../../model/approval-record.ts'
+import type { PageSettings } from '../../model/page/index.ts'
 import type { Approvals, ApprovalView, Approver, Choice, ShownDecision } from './contract.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -29,11 +30,10 @@ export interface Asked {
 }
 
 /** The settings of the page that decide about approvals. */
-interface ApprovalSettings {
-  collect_approvals: boolean
-  approver_emails: readonly string[]
-  approvals_visibility: 'owner' | 'shared'
-}
+type ApprovalSettings = Pick<
+  PageSettings,
+  'collect_approvals' | 'approver_emails' | 'approvals_visibility'
+>
 
 /** The content that visitors see. */
 interface PublishedContent {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import * as oidc from 'openid-client'
 import { parseEmail } from '../../model/text.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
@@ -108,16 +109,9 @@ function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings
     return config
   }
 
-  let cached: { config: Promise<oidc.Configuration>; untilMs: number } | null = null
-  return function metadata(): Promise<oidc.Configuration> {
-    if (cached !== null && performance.now() < cached.untilMs) return cached.config
-    const fresh = { config: discover(), untilMs: performance.now() + METADATA_MS }
-    cached = fresh
-    fresh.config.catch(() => {
-      if (cached === fresh) cached = null
-    })
-    return fresh.config
-  }
+  const one = { max: 1, ttl: METADATA_MS, fetchMethod: discover }
+  const cache = new LRUCache<'config', oidc.Configuration>(one)
+  return async () => (await cache.fetch('config'))!
 }
 
 /**

@@ -105,12 +105,8 @@ export async function importFacets(
       if (row.day > last || !FORMS[row.facet].test(row.value)) throw refused('not as they must be')
       previous = row
     }
-    await step((tx) =>
-      store.insertFacets(
-        tx,
-        batch.map((row) => ({ ...row, page_id: pageId })),
-      ),
-    )
+    const rows = batch.map((row) => ({ ...row, page_id: pageId }))
+    await step((tx) => store.insertFacets(tx, rows))
   }
 }
 
@@ -166,12 +162,8 @@ export async function importViews(
       previous = hour
       rest -= count
     }
-    await step((tx) =>
-      store.insertHours(
-        tx,
-        batch.map((row) => ({ ...row, page_id: pageId })),
-      ),
-    )
+    const rows = batch.map((row) => ({ ...row, page_id: pageId }))
+    await step((tx) => store.insertHours(tx, rows))
   }
   return async (tx) => {
     await store.insertCounters(tx, [

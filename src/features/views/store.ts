@@ -12,18 +12,11 @@ const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<Tables['view_
   tx.insertInto('view_counters').values(rows),
 )
 
-interface NewCounter {
-  page_id: string
-  account_id: string
-  max_views: number | null
-  closes_at: Timestamp | null
-}
+type NewCounter = Omit<Tables['view_counters'], 'views' | 'granted'>
 
 export async function insertCounters(tx: Tx, counters: readonly NewCounter[]): Promise<void> {
-  await insertRows(
-    tx,
-    counters.map((counter) => ({ ...counter, views: 0, granted: 0 })),
-  )
+  const rows = counters.map((counter) => ({ ...counter, views: 0, granted: 0 }))
+  await insertRows(tx, rows)
 }
 
 /** What is undefined stays as it is. */
