@@ -46,7 +46,7 @@ export function hideBarsWhileReading(container: HTMLElement): void {
   container.addEventListener('click', (event) => {
     const { pointerType } = event as PointerEvent
     const onLink = event.target instanceof Element && event.target.closest('a, input, button')
-    if (pointerType === 'touch' && !onLink) setReading(!isReading())
+    if (pointerType === 'touch' && !onLink) setReading(!document.body.hasAttribute('data-reading'))
   })
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Tab' || (event.key === 'Escape' && !isTyping(event))) {
@@ -57,8 +57,4 @@ export function hideBarsWhileReading(container: HTMLElement): void {
 
 export function setReading(reading: boolean): void {
   document.body.toggleAttribute('data-reading', reading)
-}
-
-function isReading(): boolean {
-  return document.body.hasAttribute('data-reading')
 }

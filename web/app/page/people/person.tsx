@@ -5,10 +5,9 @@ import { useBoot } from '../../account.ts'
 import { queryClient } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { Note } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LINK_ENDS, linksQuery, useLinkSwitch } from '../links.ts'
+import { LINK_ENDS, LinkButtons, linksQuery } from '../links.tsx'
 import { remind } from './remind.tsx'
 import { doneInWords, NOT_MAILED, type Person, progressInWords, refusalInWords } from './words.ts'
 
@@ -179,25 +178,18 @@ async function readLinkUrl({ page, person }: RowProps): Promise<string> {
 function Actions(props: RowProps) {
   const { page, person } = props
   const { sends_mails: sendsMails } = useBoot()
-  const change = useLinkSwitch(page.id)
-  const readUrl = () => readLinkUrl(props)
-  const { who, state, reminder } = person
+  const { who, reminder } = person
   const reason = useId()
   const notNow = reminder?.not_now ?? null
-  const isActive = state === 'active'
   return (
     <>
-      {isActive && <CopyButton look="quiet" isIcon text={readUrl} label={`Copy link of ${who}`} />}
-      {(isActive || state === 'off') && (
-        <Button
-          look="quiet"
-          className="px-2! text-13!"
-          onClick={() => change.mutate({ ...person, link_id: person.link_id! })}
-        >
-          {isActive ? 'Switch off' : 'Switch on'}
-          <span className="sr-only"> the link of {who}</span>
-        </Button>
-      )}
+      <LinkButtons
+        pageId={page.id}
+        link={{ link_id: person.link_id!, state: person.state }}
+        who={who}
+        url={() => readLinkUrl(props)}
+        className="px-2! text-13!"
+      />
       {sendsMails && canBeReminded(person) && (
         <span className="grid @min-[56.25rem]:justify-items-end">
           <Button

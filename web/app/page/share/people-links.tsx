@@ -6,12 +6,11 @@ import { peopleIn } from '../../../../src/model/people-text.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { Problem, TextArea } from '../../ui/field.tsx'
 import { ListRow, RowList } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
-import { LINK_ENDS, linksQuery, useLinkSwitch } from '../links.ts'
+import { LINK_ENDS, LinkButtons, linksQuery } from '../links.tsx'
 import { NOT_MAILED } from '../people/words.ts'
 import { MessageField, NoMailNote } from './personal-link.tsx'
 import { Section } from './section.tsx'
@@ -87,7 +86,6 @@ function Report({ links, mailed, not_mailed: notMailed }: NewLinks) {
 
 function LinkList({ id }: { id: string }) {
   const list = useQuery(linksQuery(id))
-  const change = useLinkSwitch(id)
   const links = list.data ?? []
   if (links.length === 0) return <Problem error={list.error} />
   return (
@@ -97,19 +95,13 @@ function LinkList({ id }: { id: string }) {
     >
       {links.map((link) => (
         <ListRow key={link.id} name={link.label} about={<Opened {...link} />}>
-          {link.state === 'active' && (
-            <CopyButton look="quiet" isIcon text={link.url} label={`Copy link of ${link.label}`} />
-          )}
-          {(link.state === 'active' || link.state === 'off') && (
-            <Button
-              look="quiet"
-              className="text-13"
-              onClick={() => change.mutate({ link_id: link.id, state: link.state })}
-            >
-              {link.state === 'off' ? 'Switch on' : 'Switch off'}
-              <span className="sr-only"> the link of {link.label}</span>
-            </Button>
-          )}
+          <LinkButtons
+            pageId={id}
+            link={{ link_id: link.id, state: link.state }}
+            who={link.label}
+            url={link.url}
+            className="text-13"
+          />
         </ListRow>
       ))}
     </RowList>
