@@ -111,7 +111,7 @@ test('answers in a normal profile with and without the panel, and again after a 
   }
 }, 240_000)
 
-test('may answer with what it has stored, beside the panel too, at each address', async () => {
+test('may answer with what it has stored, beside the panel too, at each address and by the link', async () => {
   for (const allow_comments of [false, true]) {
     const { url } = await publish(APP, STORING, allow_comments)
     const tab = await people.newPage()
@@ -123,6 +123,9 @@ test('may answer with what it has stored, beside the panel too, at each address'
     await tab.goto(`${root}/docs?a=1#b`)
     await becomes(() => shownIn(tab), 'stored at /docs')
     expect(tab.url()).toBe(`${root}/docs?a=1#b`)
+    await tab.goto(`${url}/team?c=2`)
+    await becomes(() => shownIn(tab), 'stored at /team')
+    expect(tab.url()).toBe(`${root}/team?c=2`)
     await tab.close()
   }
 }, 240_000)

@@ -1,8 +1,9 @@
 import { decide, open } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import { buildResponse, requestedRange } from '../../kit/response.ts'
+import { buildLargeResponse, buildResponse, requestedRange } from '../../kit/response.ts'
 import { CLEARED, type OwnAnswers } from '../origins/answers.ts'
+import { TICKET_PATH } from '../origins/send-on.ts'
 import {
   type OwnRequest,
   pageAddress,
@@ -127,21 +128,56 @@ function respond(deps: ServeVisitDeps, visited: Admitted): Response | Promise<Re
   if (isOver && isNavigation(request.headers)) return reopen(deps, visited)
   const contentRequest = contentRequestOf(deps, visited, file)
   sideCounting.served(contentRequest)
-  const give = () =>
-    status === 200 ? content.respond(contentRequest, []) : ownNotFound(content, contentRequest)
+  const give = () => {
+    if (status !== 200) return ownNotFound(content, contentRequest)
+    const isWorker = isServiceWorker(request.headers)
+    return isWorker ? ownWorker(content, contentRequest) : content.respond(contentRequest, [])
+  }
   const mayBeOpening = file.html !== null && contentRequest.visitor.link_id !== null
   return mayBeOpening ? sideCounting.markOpened(contentRequest).then(give) : give()
 }
 
-/** The page's own `404.html`, without ranges. */
+/** The page's own `404.html`. */
 async function ownNotFound(content: ContentResponses, contentRequest: ContentRequest) {
-  const { url, method } = contentRequest.request
-  const whole = new Headers(contentRequest.request.headers)
-  for (const name of ['if-none-match', 'range', 'if-range']) whole.delete(name)
-  const request = new Request(url, { method, headers: whole })
-  const resource = { ...contentRequest.resource, range: null }
-  const { body, headers } = await content.respond({ ...contentRequest, request, resource }, [])
+  const { body, headers } = await respondWhole(content, contentRequest)
   return buildResponse(null, { status: 404, headers, body })
+}
+
+/** In the first line of the script: listeners are called in their order, and lines are numbered. */
+const LEAVES_TICKETS = Buffer.from(
+  "self.addEventListener('fetch',(event)=>{" +
+    `if(new URL(event.request.url).pathname==='${TICKET_PATH}')event.stopImmediatePropagation()});`,
+)
+
+/** The page's service worker. With what it has stored it would answer what starts a visit. */
+async function ownWorker(content: ContentResponses, contentRequest: ContentRequest) {
+  const { body, headers } = await respondWhole(content, contentRequest, 'accept-encoding')
+  const etag = headers.get('etag')!.replace('"', '"~')
+  const { file } = contentRequest.resource
+  const sizeBytes = LEAVES_TICKETS.length + (file.original ?? file).size_bytes
+  async function* pieces() {
+    yield LEAVES_TICKETS
+    yield* body ?? []
+  }
+  return buildLargeResponse(contentRequest.request, {
+    headers: { ...Object.fromEntries(headers), etag },
+    etag,
+    body: { sizeBytes, pieces },
+  })
+}
+
+/** The whole file, also where the browser has it. */
+function respondWhole(
+  content: ContentResponses,
+  contentRequest: ContentRequest,
+  ...without: string[]
+) {
+  const { url, method } = contentRequest.request
+  const headers = new Headers(contentRequest.request.headers)
+  for (const name of ['if-none-match', 'range', 'if-range', ...without]) headers.delete(name)
+  const request = new Request(url, { method, headers })
+  const resource = { ...contentRequest.resource, range: null }
+  return content.respond({ ...contentRequest, request, resource }, [])
 }
 
 function contentRequestOf(
