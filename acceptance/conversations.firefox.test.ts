@@ -2,16 +2,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from './browser.ts'
 import { KINDS, type Site, startSite } from './conversations.ts'
-import { launchFirefox } from './firefox.ts'
+import { testFirefox } from './firefox.ts'
 import type { Tab } from './isolation-visitor.ts'
 import { cleanUp } from './start.ts'
-import { duringTests } from './test-browser.ts'
 import { DEEP } from './webkit.ts'
 
 setDefaultTimeout(240_000)
 
 let site: Site
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 beforeAll(async () => {
   site = await startSite('SQLite')
 })

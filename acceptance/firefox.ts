@@ -1,10 +1,11 @@
 /** Runs Debian's Firefox for the tests that every browser must pass. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
 import { guard } from './guardian.ts'
 import type { Sent, Visited } from './isolation-visitor.ts'
+import { sharedBrowser } from './test-browser.ts'
 
 /**
  * Switches Firefox's own traffic off. All other traffic goes to a proxy that does not exist, so
@@ -29,10 +30,11 @@ const OFFLINE_PREFERENCES = {
   'toolkit.telemetry.server': '',
 }
 
-/** The profile is in a temporary folder, which `close` removes. */
-export async function launchFirefox(
-  defaultViewport = { width: 1000, height: 700 },
-): Promise<Visited> {
+/** Firefox of a file of tests, with windows for visitors. */
+export const testFirefox = (): (() => Visited) => sharedBrowser(launchFirefox)
+
+/** It ends with this process, and its profile, which is in a temporary folder. */
+async function launchFirefox() {
   const home = mkdtempSync(join(tmpdir(), 'handbill-firefox-'))
   const saved = join(home, 'saved')
   mkdirSync(saved)
@@ -42,9 +44,9 @@ export async function launchFirefox(
     userDataDir: join(home, 'profile'),
     env: { ...process.env, HOME: home },
     extraPrefsFirefox: { ...OFFLINE_PREFERENCES, ...savingInto(saved) },
-    defaultViewport,
+    defaultViewport: { width: 1000, height: 700 },
   })
-  const guardian = guard([browser.process()!.pid!], home)
+  guard([browser.process()!.pid!], home)
   async function newVisitor() {
     const context = await browser.createBrowserContext()
     const requests: Sent[] = []
@@ -79,12 +81,12 @@ export async function launchFirefox(
       leave: () => context.close(),
     }
   }
-  async function close() {
-    guardian.kill()
-    await browser.close()
-    rmSync(home, { recursive: true, force: true })
+  return {
+    newVisitor,
+    isConnected: () => browser.connected,
+    contexts: () =>
+      browser.browserContexts().filter((each) => each !== browser.defaultBrowserContext()),
   }
-  return { newVisitor, close }
 }
 
 /** Without asking anybody. */

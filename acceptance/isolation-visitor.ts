@@ -1,6 +1,7 @@
 /** The part of a browser's API that the isolation tests use, the same for Chromium and Firefox. */
 import type { Download, Page, Request } from 'playwright-core'
-import { launch, newWindow, pressable } from './browser.ts'
+import { newWindow, pressable } from './browser.ts'
+import { testBrowser } from './test-browser.ts'
 
 interface Element {
   click(): Promise<void>
@@ -61,7 +62,6 @@ export interface Visitor {
 
 export interface Visited {
   newVisitor(): Promise<Visitor>
-  close(): Promise<void>
 }
 
 /** Tests by name. `meet` gives a new visitor. */
@@ -83,10 +83,11 @@ export async function unlock(
   await tab.locator('button').click()
 }
 
-export async function launchChromium(start = launch): Promise<Visited> {
-  const browser = await start()
+/** Chromium of a file of tests, with windows for visitors. */
+export function testChromium(options?: { withWindows: boolean }): () => Visited {
+  const browser = testBrowser(options)
   async function newVisitor(): Promise<Visitor> {
-    const { tab, problems } = await newWindow(browser)
+    const { tab, problems } = await newWindow(browser())
     const context = tab.context()
     const requests: Request[] = []
     const downloads: Download[] = []
@@ -118,5 +119,5 @@ export async function launchChromium(start = launch): Promise<Visited> {
       leave: () => context.close(),
     }
   }
-  return { newVisitor, close: () => browser.close() }
+  return () => ({ newVisitor })
 }

@@ -1,5 +1,4 @@
-import { launchWithWindows } from './browser.ts'
 import { isolationSuite, WITH_WINDOWS } from './isolation.ts'
-import { launchChromium } from './isolation-visitor.ts'
+import { testChromium } from './isolation-visitor.ts'
 
-isolationSuite(() => launchChromium(launchWithWindows), WITH_WINDOWS)
+isolationSuite(testChromium({ withWindows: true }), WITH_WINDOWS)

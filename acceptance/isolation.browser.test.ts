@@ -1,4 +1,4 @@
 import { isolationSuite, WITHOUT_WINDOWS } from './isolation.ts'
-import { launchChromium } from './isolation-visitor.ts'
+import { testChromium } from './isolation-visitor.ts'
 
-isolationSuite(launchChromium, WITHOUT_WINDOWS)
+isolationSuite(testChromium(), WITHOUT_WINDOWS)

@@ -1,4 +1,4 @@
-import { launchFirefox } from './firefox.ts'
+import { testFirefox } from './firefox.ts'
 import { isolationSuite } from './isolation.ts'
 
-isolationSuite(launchFirefox)
+isolationSuite(testFirefox())

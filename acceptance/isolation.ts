@@ -7,7 +7,6 @@ import { MENDED } from './isolation-mended.suite.ts'
 import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
 import { WHOLE } from './isolation-whole.suite.ts'
 import { WINDOW } from './isolation-window.suite.ts'
-import { duringTests } from './test-browser.ts'
 
 const PROMISES: Promised = {
   ...{ ...ADDRESSES, ...APART, ...FILES },
@@ -23,12 +22,11 @@ export const WITHOUT_WINDOWS = Object.keys(PROMISES).filter((name) => !WITH_WIND
 
 /** The isolation tests of one browser. */
 export function isolationSuite(
-  launch: () => Promise<Visited>,
+  browser: () => Visited,
   names: readonly string[] = Object.keys(PROMISES),
 ): void {
   setDefaultTimeout(240_000)
   const visitors: Visitor[] = []
-  const browser = duringTests(launch, (started) => started.close())
   afterEach(async () => {
     for (const visitor of visitors.splice(0)) await visitor.leave()
   })

@@ -1,5 +1,5 @@
 /** Pages that need an origin, on localhost, in Chromium. */
-import { launchChromium } from './isolation-visitor.ts'
+import { testChromium } from './isolation-visitor.ts'
 import { localOriginSuite } from './origins-local.suite.ts'
 
-localOriginSuite(launchChromium)
+localOriginSuite(testChromium())

@@ -36,22 +36,17 @@ const attack = (base: string, victim: string) => `(async () => {
 
 const hostOf = (tab: Tab) => new URL(tab.url()).hostname
 
-export function localOriginSuite(launch: () => Promise<Visited>): void {
+export function localOriginSuite(browser: () => Visited): void {
   setDefaultTimeout(240_000)
   let site: OriginSite
-  let browser: Visited
   beforeAll(async () => {
     site = await startOrigins(BY_ITSELF)
-    browser = await launch()
   })
-  afterAll(async () => {
-    await browser.close()
-    await cleanUp()
-  })
+  afterAll(cleanUp)
 
   test('a built site works as it is on localhost, and a page that needs no origin stays', async () => {
     const page = await site.publish({ ...BUILT_SITE, title: word('built') })
-    const { tab, problems, leave } = await browser.newVisitor()
+    const { tab, problems, leave } = await browser().newVisitor()
     await tab.goto(page.url)
     await shows((text) => tab.evaluate(text), '/')
     expect(hostOf(tab)).toMatch(OWN_HOST)
@@ -79,7 +74,7 @@ export function localOriginSuite(launch: () => Promise<Visited>): void {
       assets: [{ path: 'data.json', data_base64: btoa(JSON.stringify(secret)) }],
     })
     const hostile = await site.publish({ title: word('hostile'), files: files('<p id=h>h</p>') })
-    const visitor = await browser.newVisitor()
+    const visitor = await browser().newVisitor()
     const { tab } = visitor
     await visitor.setCookie(site.base, 'handbill_session', SESSION)
     await tab.goto(victim.url)

@@ -1,26 +1,21 @@
 /** Pages on hosts of their own, in Firefox. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { launchFirefox } from './firefox.ts'
-import type { Visited } from './isolation-visitor.ts'
+import { testFirefox } from './firefox.ts'
 import { BUILT_SITE, type OriginSite, shows, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 
 setDefaultTimeout(240_000)
 
 let site: OriginSite
-let firefox: Visited
+const firefox = testFirefox()
 beforeAll(async () => {
   site = await startOrigins()
-  firefox = await launchFirefox()
 })
-afterAll(async () => {
-  await firefox.close()
-  await cleanUp()
-})
+afterAll(cleanUp)
 
 test('a built site works at the root of its host in Firefox', async () => {
   const page = await site.publish(BUILT_SITE)
-  const { tab, leave } = await firefox.newVisitor()
+  const { tab, leave } = await firefox().newVisitor()
   await tab.goto(page.url)
   await shows((text) => tab.evaluate(text), '/')
   expect(new URL(tab.url()).hostname).toMatch(/^[a-z2-7]{26}\.localhost$/)

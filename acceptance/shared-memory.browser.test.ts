@@ -1,18 +1,15 @@
 /** `SharedArrayBuffer` on a page's own host, whose `_headers` ask for isolation, in Chromium. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from './browser.ts'
-import { launchChromium } from './isolation-visitor.ts'
+import { testChromium } from './isolation-visitor.ts'
 import { base64 } from './material.ts'
 import { BY_ITSELF, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 
 setDefaultTimeout(240_000)
 const site = await startOrigins(BY_ITSELF)
-const browser = await launchChromium()
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testChromium()
+afterAll(cleanUp)
 
 const SHOW = `document.title = [crossOriginIsolated, typeof SharedArrayBuffer, typeof Service].join(' ')`
 const ISOLATED = `/*
@@ -34,7 +31,7 @@ test.each<[string, object]>([
     ],
     ...settings,
   })
-  const { tab, problems, leave } = await browser.newVisitor()
+  const { tab, problems, leave } = await browser().newVisitor()
   await tab.goto(page.url)
   await becomes(() => tab.evaluate('document.title'), 'true function object')
   expect(problems).toEqual([])

@@ -42,18 +42,33 @@ async function startGuarded(start: () => Promise<Browser>): Promise<Browser> {
   }
 }
 
-/** The browsers that run in this process, by what starts them. All its files share them. */
-const running = new Map<() => Promise<Browser>, Browser>()
+const chromium = () => startGuarded(launch)
+const chromiumWithWindows = () => startGuarded(launchWithWindows)
 
 /**
  * Chromium, `withWindows` as people have it. A file leaves no window to the next; with
  * `closesWindows`, neither does a test.
  */
 export function testBrowser({ closesWindows = false, withWindows = false } = {}): () => Browser {
-  const start = withWindows ? launchWithWindows : launch
+  return sharedBrowser(withWindows ? chromiumWithWindows : chromium, closesWindows)
+}
+
+interface Shared {
+  isConnected(): boolean
+  contexts(): { close(): Promise<void> }[]
+}
+
+/** The browsers that run in this process, by what starts them. */
+const running = new Map<() => Promise<Shared>, Shared>()
+
+/** A browser that all files of this process share, since starting one takes seconds. */
+export function sharedBrowser<B extends Shared>(
+  start: () => Promise<B>,
+  closesWindows = false,
+): () => B {
   // Bun ends the children of a test that takes too long: the next one needs another browser.
   async function run(): Promise<void> {
-    if (!running.get(start)?.isConnected()) running.set(start, await startGuarded(start))
+    if (!running.get(start)?.isConnected()) running.set(start, await start())
   }
   async function closeWindows(): Promise<void> {
     for (const context of running.get(start)?.contexts() ?? []) await context.close()
@@ -66,6 +81,6 @@ export function testBrowser({ closesWindows = false, withWindows = false } = {})
   return () => {
     const browser = running.get(start)
     if (browser === undefined) throw new Error('It runs during tests alone.')
-    return browser
+    return browser as B
   }
 }

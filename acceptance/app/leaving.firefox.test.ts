@@ -1,16 +1,15 @@
 /** Leaving a screen of the dashboard while it loads, in Firefox. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../browser.ts'
-import { launchFirefox } from '../firefox.ts'
+import { testFirefox } from '../firefox.ts'
 import { newOwner } from '../gates/setup.ts'
 import { command } from '../server.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
-import { duringTests } from '../test-browser.ts'
 import { DEEP } from '../webkit.ts'
 
 setDefaultTimeout(240_000)
 
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 afterAll(cleanUp)
 
 /** Passes everything on, but answers the list of keys with its first byte alone. */

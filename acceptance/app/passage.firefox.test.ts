@@ -1,15 +1,14 @@
 import { expect, setDefaultTimeout } from 'bun:test'
 import { becomes } from '../browser.ts'
 import { panelOf } from '../comments/panel.ts'
-import { launchFirefox } from '../firefox.ts'
+import { testFirefox } from '../firefox.ts'
 import { newOwner, own, signedIn } from '../gates/setup.ts'
 import { server } from '../server.ts'
-import { duringTests } from '../test-browser.ts'
 import { LONG_LETTER, MARKED, MAY, TUESDAY } from './letter.ts'
 
 setDefaultTimeout(240_000)
 
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 
 own(
   'in Firefox the page beside the inbox is scrolled to the passage, which is marked',

@@ -1,13 +1,12 @@
 /** The sign-in page in Firefox, at an address where browsers have passkeys. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../browser.ts'
-import { launchFirefox } from '../firefox.ts'
+import { testFirefox } from '../firefox.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
-import { duringTests } from '../test-browser.ts'
 
 setDefaultTimeout(240_000)
 
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 afterAll(cleanUp)
 
 test('the sign-in page offers a passkey in Firefox, without errors, beside the form', async () => {

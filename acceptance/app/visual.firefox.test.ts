@@ -1,13 +1,12 @@
 /** Editing in the preview in Firefox. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { launchFirefox } from '../firefox.ts'
+import { testFirefox } from '../firefox.ts'
 import { cleanUp } from '../start.ts'
-import { duringTests } from '../test-browser.ts'
 import { handOf, walk } from './visual-walk.ts'
 
 setDefaultTimeout(240_000)
 
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 afterAll(cleanUp)
 
 test('text and an image are changed where they are shown, undone and published in Firefox', async () => {

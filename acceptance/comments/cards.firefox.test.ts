@@ -1,21 +1,17 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed, pressable } from '../browser.ts'
-import { launchFirefox } from '../firefox.ts'
-import { duringTests } from '../test-browser.ts'
+import { testFirefox } from '../firefox.ts'
 import { besides, CARDS, type Card, commented, FRAME_TOP, idOf, TOPS } from './cards.ts'
 
 setDefaultTimeout(240_000)
 
-const size = { width: 1440, height: 900 }
-const firefox = duringTests(
-  () => launchFirefox(size),
-  (started) => started.close(),
-)
+const firefox = testFirefox()
 
 test('in Firefox cards are beside their passages, follow the page, and open by links', async () => {
   const page = await commented()
   const { url } = page
-  const { tab, problems, leave } = await firefox().newVisitor()
+  const { tab, problems, resize, leave } = await firefox().newVisitor()
+  await resize({ width: 1440, height: 900 })
   await tab.goto(url)
   await pressable(tab)
   await tab.locator('#conversations >>> .launcher button').click()

@@ -1,12 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed } from '../browser.ts'
 import { pro } from '../client.ts'
-import { launchFirefox } from '../firefox.ts'
-import { duringTests } from '../test-browser.ts'
+import { testFirefox } from '../firefox.ts'
 
 setDefaultTimeout(240_000)
 
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 
 const LETTER = `<!doctype html><html lang="en"><title>Letter</title><p id="a">We meet in May.</p>
 <button>Buy</button><div style="height:3000px"></div></html>`

@@ -1,7 +1,7 @@
 /** Ways to show a page, gates, and what can be on it: every two of them together, in Chromium. */
-import { launchChromium } from '../isolation-visitor.ts'
+import { testChromium } from '../isolation-visitor.ts'
 import { CHOSEN } from './cells.ts'
 import { matrixSuite } from './matrix.suite.ts'
-import { visitedBrowser } from './windows.ts'
+import { visitedWindows } from './windows.ts'
 
-matrixSuite(() => visitedBrowser(launchChromium), CHOSEN, 6)
+matrixSuite(visitedWindows(testChromium()), CHOSEN, 6)

@@ -1,7 +1,7 @@
 /** Half of the matrix in Firefox. */
-import { launchFirefox } from '../firefox.ts'
+import { testFirefox } from '../firefox.ts'
 import { half } from './cells.ts'
 import { matrixSuite } from './matrix.suite.ts'
-import { visitedBrowser } from './windows.ts'
+import { visitedWindows } from './windows.ts'
 
-matrixSuite(() => visitedBrowser(launchFirefox), half(0), 1)
+matrixSuite(visitedWindows(testFirefox()), half(0), 1)

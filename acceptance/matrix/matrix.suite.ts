@@ -3,30 +3,21 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { dataOf, type Fields, type Owner, type Page } from '../client.ts'
 import { word } from '../material.ts'
 import { cleanUp } from '../start.ts'
-import { duringTests } from '../test-browser.ts'
 import type { Cell, Visit } from './cell.ts'
 import { nameOf } from './cells.ts'
 import { type Heard, type Site, type Sites, startSites } from './sites.ts'
 import { type MatrixWindow, until } from './visit.ts'
 
-export interface MatrixBrowser {
-  open(size: { isWide: boolean }): Promise<MatrixWindow>
-  close(): Promise<void>
-}
+export type OpenWindow = (size: { isWide: boolean }) => Promise<MatrixWindow>
 
 /**
  * Tests the cells, those of one kind and delivery together. A failure names each cell that failed.
  *
  * @param atOnce how many cells are tried at the same time
  */
-export function matrixSuite(
-  launch: () => Promise<MatrixBrowser>,
-  cells: readonly Cell[],
-  atOnce: number,
-): void {
+export function matrixSuite(open: OpenWindow, cells: readonly Cell[], atOnce: number): void {
   // In each file that calls this: the module is loaded once for all of them.
   setDefaultTimeout(360_000)
-  const browser = duringTests(launch, (started) => started.close())
   let sites: Sites
   beforeAll(async () => {
     sites = await startSites()
@@ -46,7 +37,7 @@ export function matrixSuite(
     const waiting = [...group!]
     const work = async () => {
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
-        const window = await browser().open({ isWide: cell.extra.isWide === true })
+        const window = await open({ isWide: cell.extra.isWide === true })
         await tryCell(cell, sites[site], window).then(
           (events) => heard.push(...events),
           (error: Error) => failures.push(`${nameOf(cell!)}: ${error.message}`),

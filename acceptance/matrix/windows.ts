@@ -1,9 +1,9 @@
 /** Windows of the three browsers. */
 import { framed } from '../browser.ts'
 import type { View as BrowserView, Frame, Visited } from '../isolation-visitor.ts'
-import { launchWebKit } from '../webkit.ts'
-import type { MatrixBrowser } from './matrix.suite.ts'
-import type { MatrixWindow, View } from './visit.ts'
+import type { WebKit } from '../webkit.ts'
+import type { OpenWindow } from './matrix.suite.ts'
+import type { View } from './visit.ts'
 
 /** What browsers and libraries report of pages that work. */
 const NO_ERROR = [
@@ -17,22 +17,18 @@ const NO_ERROR = [
 
 const WIDE = { width: 1280, height: 800 }
 
-/** Chromium and Firefox. */
-export async function visitedBrowser(launch: () => Promise<Visited>): Promise<MatrixBrowser> {
-  const browser = await launch()
-  return {
-    async open({ isWide }): Promise<MatrixWindow> {
-      const { tab, problems, resize, leave } = await browser.newVisitor()
-      if (isWide) await resize(WIDE)
-      return {
-        goto: async (url) => void (await tab.goto(url)),
-        top: viewOf(async () => tab.mainFrame()),
-        frame: viewOf(() => framed<Frame>(tab)),
-        errors: () => problems.filter((text) => !NO_ERROR.some((pattern) => pattern.test(text))),
-        close: leave,
-      }
-    },
-    close: browser.close,
+/** Those of Chromium and Firefox. */
+export function visitedWindows(browser: () => Visited): OpenWindow {
+  return async ({ isWide }) => {
+    const { tab, problems, resize, leave } = await browser().newVisitor()
+    if (isWide) await resize(WIDE)
+    return {
+      goto: async (url) => void (await tab.goto(url)),
+      top: viewOf(async () => tab.mainFrame()),
+      frame: viewOf(() => framed<Frame>(tab)),
+      errors: () => problems.filter((text) => !NO_ERROR.some((pattern) => pattern.test(text))),
+      close: leave,
+    }
   }
 }
 
@@ -55,40 +51,36 @@ function viewOf(now: () => Promise<BrowserView>): View {
   }
 }
 
-export async function webKit(): Promise<MatrixBrowser> {
-  const browser = await launchWebKit()
-  return {
-    async open({ isWide }): Promise<MatrixWindow> {
-      const window = await browser.open()
-      if (isWide) await window.maximize()
-      const view = (enter: () => Promise<void>): View => ({
-        async evaluate(expression) {
-          await enter()
-          return window.evaluate(`return ${expression}`)
-        },
-        async click(expression) {
-          await enter()
-          return window.press(`return ${expression}`)
-        },
-        async type(expression, text) {
-          await enter()
-          // A frame gets the focus by a click alone. The driver takes fields in shadow trees for
-          // covered.
-          await window.press(`return ${expression}`).catch(() => {})
-          return window.press(`return ${expression}`, text)
-        },
-      })
-      return {
-        goto: window.goto,
-        top: view(window.leaveFrame),
-        frame: view(async () => {
-          await window.leaveFrame()
-          await window.enterFrame()
-        }),
-        errors: () => [],
-        close: window.close,
-      }
-    },
-    close: browser.close,
+export function webKitWindows(browser: () => WebKit): OpenWindow {
+  return async ({ isWide }) => {
+    const window = await browser().open()
+    if (isWide) await window.maximize()
+    const view = (enter: () => Promise<void>): View => ({
+      async evaluate(expression) {
+        await enter()
+        return window.evaluate(`return ${expression}`)
+      },
+      async click(expression) {
+        await enter()
+        return window.press(`return ${expression}`)
+      },
+      async type(expression, text) {
+        await enter()
+        // A frame gets the focus by a click alone. The driver takes fields in shadow trees for
+        // covered.
+        await window.press(`return ${expression}`).catch(() => {})
+        return window.press(`return ${expression}`, text)
+      },
+    })
+    return {
+      goto: window.goto,
+      top: view(window.leaveFrame),
+      frame: view(async () => {
+        await window.leaveFrame()
+        await window.enterFrame()
+      }),
+      errors: () => [],
+      close: window.close,
+    }
   }
 }

@@ -1,13 +1,13 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, pressable } from '../../acceptance/browser.ts'
-import { launchFirefox } from '../../acceptance/firefox.ts'
+import { testFirefox } from '../../acceptance/firefox.ts'
 import { duringTests } from '../../acceptance/test-browser.ts'
 import { servePanel } from '../../src/testing/panel/page.ts'
 
 setDefaultTimeout(240_000)
 
 const panel = duringTests(servePanel, (started) => started.stop())
-const firefox = duringTests(launchFirefox, (started) => started.close())
+const firefox = testFirefox()
 
 test('the panel opens in Firefox, writes, reads and confirms an address', async () => {
   const server = panel()
