@@ -136,6 +136,8 @@ function reasonText(cause: unknown): string {
 const REASONS: Record<string, string> = {
   ConnectionRefused: 'nothing listens there',
   ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection ended before the answer',
+  UND_ERR_SOCKET: 'the connection ended before the answer',
   ENOTFOUND: 'there is no host of that name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it answers http, and not https',
 }
