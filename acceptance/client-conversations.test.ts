@@ -30,6 +30,9 @@ test('reply answers a comment, from an argument or a pipe, and resolve closes an
   expect(threads[0]!.replies.map(({ body }) => body)).toEqual(['Changed.', 'And\nagain.'])
   expect(await shell.line('resolve', page.id, commentId)).toBe(`${commentId}\tresolved`)
   expect(await shell.line('resolve', page.id, commentId, '--reopen')).toBe(`${commentId}\topen`)
+  const change = ['--find', 'x', '--replace', 'y', '--addresses', commentId, '--publish']
+  expect((await shell.run('edit', page.id, ...change)).code).toBe(0)
+  expect(await shell.json('comments', page.id)).toMatchObject([{ state: 'resolved' }])
   for (const [args, said] of [
     [['resolve', page.id], 'COMMENT is missing.'],
     [['reply', page.id, commentId], 'TEXT is missing.'],

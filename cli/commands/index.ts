@@ -53,6 +53,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
         replace: { value: 'TEXT', help: "the new text; '' deletes the old" },
         all: { help: 'replace every occurrence' },
         file: { value: 'FILE', help: 'the file of a deck to edit' },
+        addresses: { value: 'ID,…', help: 'comments that it answers: resolved once it is live' },
         publish: PUBLISH,
       },
       load: async () => (await import('./publish.ts')).edit,

@@ -212,13 +212,14 @@ async function replaceWithLocal(
 }
 
 export async function edit(context: CommandContext): Promise<void> {
-  const { find, replace, all, file, publish } = context.flags
+  const { find, replace, all, file, addresses, publish } = context.flags
   if (typeof find !== 'string' || find === '') throw new WrongUsage('--find is missing.')
   if (typeof replace !== 'string') throw new WrongUsage("--replace is missing: '' deletes.")
   const edit = {
     id: await resolvePageId(context),
     edits: [{ find, replace, replace_all: all === true }],
     file: textOf(file),
+    addresses: textOf(addresses)?.split(','),
     publish: publish === true,
   }
   const response = await context.client().editHtml(edit).catch(rewordError)
