@@ -166,5 +166,5 @@ test.skipIf(isClientAlone)(
       'handbill: handbill account takes add, plan, operator, suspend, forget, sign-in, list, export, import, not ad.',
     )
   },
-  30_000,
+  240_000,
 )

@@ -25,7 +25,7 @@ const WRITERS = 32
 const READERS = 4
 /** `CRASH_ROUNDS=50` kills the server fifty times. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4)
-const ROUND_MS = 20_000
+const ROUND_MS = 50_000
 /** How many comments a round must get an answer for before the server is killed. */
 const ROUND_COMMENTS = 64
 const RETRY_MS = 20

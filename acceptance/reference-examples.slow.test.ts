@@ -229,7 +229,7 @@ own(
     const { url } = (JSON.parse(body.slice(body.lastIndexOf('{"data"'))) as { data: Page }).data
     expect((await send(url)).text).toContain('<h1>Hello</h1>')
   },
-  30_000,
+  240_000,
 )
 
 test('no example holds a key, and each takes it from the environment', async () => {

@@ -64,7 +64,7 @@ own(
     expect(second).toMatchObject({ imported: 0, skipped: 2, failed: 0 })
     expect(await other.stop()).toBe(0)
   },
-  60_000,
+  240_000,
 )
 
 own(
@@ -99,7 +99,7 @@ own(
     expect((await verify('--jwks', 'other.json')).code).toBe(1)
     expect(await other.stop()).toBe(0)
   },
-  60_000,
+  240_000,
 )
 interface ApprovalsThere {
   counts: object

@@ -131,7 +131,7 @@ own(
     expect(await running.stop()).toBe(0)
     await receiver.close()
   },
-  150_000,
+  240_000,
 )
 
 own(
@@ -171,7 +171,7 @@ own(
     expect(await running.stop()).toBe(0)
     await receiver.close()
   },
-  150_000,
+  240_000,
 )
 
 own(
@@ -218,7 +218,7 @@ own(
     await receiver.close()
     await fresh.drop()
   },
-  150_000,
+  240_000,
 )
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

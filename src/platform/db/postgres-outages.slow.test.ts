@@ -102,7 +102,7 @@ test('a command that waits for a server that hangs fails, too', async () => {
   const request = database.snapshot((db) => sql`SELECT 1`.execute(db))
   expect(isDatabaseDown(await failureOf(request))).toBe(true)
   await database.close()
-}, 40_000)
+}, 240_000)
 
 test('a server that refuses connections is down until it takes them again', async () => {
   await using made = await proxied()
@@ -242,7 +242,7 @@ test('a node that is held up itself for long does not call the server down', asy
   await waiting
   await Bun.sleep(600)
   expect(reports).toEqual([])
-}, 20_000)
+}, 240_000)
 
 test('a server that is not there is named by its host, without the password', async () => {
   const proxy = await startTcpProxy(1)

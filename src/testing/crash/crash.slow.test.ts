@@ -11,7 +11,7 @@ import { expectIntactDatabase, verify } from './verify.ts'
 
 /** `CRASH_ROUNDS=200` kills the server two hundred times. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5)
-const ROUND_MS = 30_000
+const ROUND_MS = 60_000
 
 const folders: string[] = []
 afterEach(() => {

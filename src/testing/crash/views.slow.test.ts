@@ -8,7 +8,7 @@ import { type Child, startChild } from './child.ts'
 import { callApi, fetchText, NoAnswer, type Server } from './request.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3)
-const ROUND_MS = 30_000
+const ROUND_MS = 60_000
 const VIEWERS = 8
 
 const folders: string[] = []

@@ -18,7 +18,7 @@ import {
 import type { S3Limits } from './client.ts'
 import { type S3Blobs, s3Blobs, wrongSetting } from './index.ts'
 
-const LIMITS = { stallMs: 800, backoffMs: 1, bytesPerSecond: 1024 * 1024, quietMs: 0 }
+const LIMITS = { stallMs: 2500, backoffMs: 1, bytesPerSecond: 1024 * 1024, quietMs: 0 }
 const LONG = { ...LIMITS, quietMs: 60_000 }
 const SMALL = 100_000
 /** Over what passes through memory. */
