@@ -129,18 +129,18 @@ function reasonText(cause: unknown): string {
   if (!(cause instanceof Error) || cause.message === '') return ''
   // Node.js says only `fetch failed`, and why in the cause of that.
   const reason = cause.cause instanceof Error ? cause.cause : cause
-  const { code } = reason as NodeJS.ErrnoException
+  const { code = '' } = reason as NodeJS.ErrnoException
+  const text = REASONS.find(([codes]) => codes.test(code))?.[1]
   // Where several addresses of a host fail, there is a code and no message.
-  return ` (${REASONS[code ?? ''] ?? (firstLine(reason) || code || firstLine(cause))})`
+  return ` (${text || firstLine(reason) || code || firstLine(cause)})`
 }
-const REASONS: Record<string, string> = {
-  ConnectionRefused: 'nothing listens there',
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection ended before the answer',
-  UND_ERR_SOCKET: 'the connection ended before the answer',
-  ENOTFOUND: 'there is no host of that name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it answers http, and not https',
-}
+/** By the codes of Bun and of Node.js. */
+const REASONS: [code: RegExp, text: string][] = [
+  [/refused/i, 'nothing listens there'],
+  [/RESET|_SOCKET/, 'the connection ended'],
+  [/NOTFOUND/, 'no host has that name'],
+  [/WRONG_VER/, 'it answers http, and not https'],
+]
 
 function firstLine({ message }: Error): string {
   return message.split('\n')[0]!.replace(/[.:\s]+$/, '')

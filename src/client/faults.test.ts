@@ -290,7 +290,7 @@ test('the reason that Node.js hides behind `fetch failed` is told', async () => 
   for (const [code, reason, message = 'why'] of [
     ['ECONNREFUSED', 'nothing listens there'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'it answers http, and not https'],
-    ['ECONNRESET', 'the connection ended before the answer', 'pass `verbose: true` to fetch()'],
+    ['ECONNRESET', 'the connection ended', 'pass `verbose: true` to fetch()'],
     ['OTHER', 'why'],
     ['ETIMEDOUT', 'ETIMEDOUT', ''],
     [undefined, 'fetch failed', ''],
