@@ -3,8 +3,10 @@
  * with install scripts or telemetry, entries of the lockfile without a hash or with an address, and
  * known vulnerabilities if npm's advisory service answers. It also searches the tree for secrets.
  */
+
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseJson } from '../src/model/parse-json.ts'
 
 const root = resolve(import.meta.dir, '..')
 
@@ -65,7 +67,7 @@ async function secretFindings(): Promise<string[]> {
 /** Known vulnerabilities of the packages that run, from high upward. */
 async function advisoryFindings(): Promise<string[]> {
   const stdout = await run(['npm', 'audit', '--omit=dev', '--audit-level=high', '--json'])
-  const report = parseReport(stdout)
+  const report = parseJson(stdout) as AuditReport | null
   if (report?.vulnerabilities === undefined) {
     console.log("Skipped: npm's advisory service did not answer, so advisories were not checked.")
     return []
@@ -77,14 +79,6 @@ async function advisoryFindings(): Promise<string[]> {
 
 interface AuditReport {
   vulnerabilities?: Record<string, { name: string; severity: string }>
-}
-
-function parseReport(text: string): AuditReport | null {
-  try {
-    return JSON.parse(text) as AuditReport
-  } catch {
-    return null
-  }
 }
 
 /** @returns what the command prints, whether or not it fails */

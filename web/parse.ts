@@ -1,12 +1,3 @@
-/** The value of a JSON text; null where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** Bounded in its quoted values: each tag that never ends would be read to the end of the text. */
 const TAG = /<[a-z][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*){0,100}>/gi
 

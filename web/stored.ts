@@ -1,4 +1,4 @@
-import { parseJson } from './parse.ts'
+import { parseJson } from '../src/model/parse-json.ts'
 
 /**
  * A text in the browser's storage. Storage may be forbidden or full: it then holds nothing, and

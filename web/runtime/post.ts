@@ -1,4 +1,4 @@
-import { parseJson } from '../parse.ts'
+import { parseJson } from '../../src/model/parse-json.ts'
 import type { Answer, Submission } from './submission.ts'
 
 const TIMEOUT_MS = 30_000

@@ -1,3 +1,4 @@
+import { parseJson } from '../../src/model/parse-json.ts'
 import { stored } from '../stored.ts'
 import {
   type Area,
@@ -115,12 +116,8 @@ function sessionEntries(name: string): Entries {
 
 /** Whatever is malformed counts as empty. */
 function parsed(text: string | null): StoredAreas {
-  try {
-    const { local, cookie } = JSON.parse(text ?? '{}')
-    return { local: readEntries(local) ?? [], cookie: readEntries(cookie) ?? [] }
-  } catch {
-    return { local: [], cookie: [] }
-  }
+  const { local, cookie } = Object(parseJson(text ?? ''))
+  return { local: readEntries(local) ?? [], cookie: readEntries(cookie) ?? [] }
 }
 
 /** Reads from IndexedDB what a page has stored, where that is too large for `localStorage`. */

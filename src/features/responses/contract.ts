@@ -3,6 +3,7 @@ import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { contractsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
+import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
 
 const contract = contractsOf('Responses')
@@ -34,12 +35,7 @@ export const where = z
   })
 
 function parse(text: string): ReadonlyMap<string, readonly string[]> | null {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   // A field may have any name, `__proto__` too: a schema for objects would drop that one.
   const fields = Object.entries(value).map(([key, entry]) => [key, values.safeParse(entry).data])

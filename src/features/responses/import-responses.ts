@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { type Batches, positive, time } from '../../model/archive.ts'
+import { parseJson } from '../../model/parse-json.ts'
 import { microsecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
@@ -30,12 +31,8 @@ export const responseRow = z.object({
 
 function isJsonObject(text: string): boolean {
   if (Buffer.byteLength(text) > RESPONSE_BYTES) return false
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** One response has up to 256 KiB. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../../parse.ts'
+import { parseJson } from '../../../src/model/parse-json.ts'
 import { createFindFile } from '../find-file.ts'
 import {
   type Area,

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../model/parse-json.ts'
 import { type Patch, patchText } from './bytes.ts'
 
 /**
@@ -51,21 +52,13 @@ export function rewriteRefresh(content: string, rewrite: RewriteUrl): string {
  */
 export function rewriteImportMap(json: string, rewrite: RewriteUrl): string {
   return json.replace(JSON_STRING, (literal, start: number) => {
-    const next = rewrite(textOfJson(literal), start)
+    const next = rewrite(String(parseJson(literal) ?? ''), start)
     return next === null ? literal : JSON.stringify(next)
   })
 }
 
 /** One that is not closed has all the rest. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs
-
-function textOfJson(literal: string): string {
-  try {
-    return String(JSON.parse(literal))
-  } catch {
-    return ''
-  }
-}
 
 /** @returns the patch of one URL, or none where it stays */
 function rewritten(

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { refused } from '../../../features/passkeys/index.ts'
 import { LIMITS } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { parseJson } from '../../../model/parse-json.ts'
 import { readForm } from '../../kit/body.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { API_HEADERS, buildResponse, refusalResponse } from '../../kit/response.ts'
@@ -28,7 +29,7 @@ export function passkeyRoutes(context: AppContext, routes: Hono): void {
     if (browser === null) throw refused()
     await throttles.assert(LIMITS.passkey, addressOf(request))
     const form = await readForm(request, bodyReader)
-    const proof = await passkeys.prove(parseProof(form('response')), browser)
+    const proof = await passkeys.prove(parseJson(form('response')), browser)
     // Signing in again is for the account that is signed in, and changes to no other.
     const session = form('again') === '' ? null : await resolveSession(request)
     if (session !== null && session.account.id !== proof.accountId) throw refused()
@@ -58,13 +59,4 @@ export function passkeyRoutes(context: AppContext, routes: Hono): void {
 function answer(data: object, cookies: string[]): Response {
   const headers = { ...API_HEADERS, 'content-type': 'application/json' }
   return buildResponse(null, { headers, body: JSON.stringify({ data }), cookies })
-}
-
-/** @throws Refusal `passkey_refused` for what is no JSON */
-function parseProof(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw refused()
-  }
 }

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query'
 import { useEffect } from 'preact/compat'
 import { useSearchParams } from 'wouter-preact'
+import { parseJson } from '../../../../src/model/parse-json.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { type Choice, whereOf } from './values.ts'
@@ -50,12 +51,9 @@ function startOf(day: string | null): string | null {
 }
 
 function parseChoice(text: string): Choice[] {
-  try {
-    const [key, value] = JSON.parse(text)
-    return typeof key === 'string' && typeof value === 'string' ? [{ key, value }] : []
-  } catch {
-    return []
-  }
+  const pair = parseJson(text)
+  const [key, value] = Array.isArray(pair) ? pair : []
+  return typeof key === 'string' && typeof value === 'string' ? [{ key, value }] : []
 }
 
 /** The responses of the view, up to the one that the address names. */
