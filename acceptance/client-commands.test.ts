@@ -116,6 +116,7 @@ test('whoami shows the account, its plan and its limits', async () => {
   })
   const { stdout } = await shellOf(server.keys.free).run('whoami')
   expect(stdout).toContain(`account\t${account.email}\n`)
+  expect(stdout).toMatch(/^stored\t[\d.]+ (bytes|KB|MB) of 500 MB$/m)
 })
 
 test(

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../src/model/numbers.ts'
+import { formatBytes, formatNumber } from '../../src/model/numbers.ts'
 import { inMegabytes, type Limits } from '../../src/model/plan.ts'
 import { createCliClient } from '../client.ts'
 import type { CommandContext } from '../command.ts'
@@ -68,6 +68,7 @@ export async function whoami(context: CommandContext): Promise<void> {
     ...(name === null ? [] : [['name', name]]),
     ['plan', is_operator ? `${plan}, operator` : plan],
     ['pages', `${usage.pages}, ${usage.published_pages} of them published`],
+    ['stored', `${formatBytes(usage.stored_bytes)} of ${formatBytes(limits.stored_bytes)}`],
     ['largest page or file', inMegabytes(limits.file_bytes)],
     ['largest deck', deckLimits(limits)],
     ['responses', `${limits.responses_per_page.toLocaleString('en')} a page`],
