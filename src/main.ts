@@ -77,6 +77,11 @@ async function openFor(name: string) {
 
 async function serve(output: Output): Promise<void> {
   const commands = await import('./commands/serve.ts')
+  const { isSetting } = await import('./platform/config.ts')
+  const others = Object.keys(envFile()).filter((name) => !isSetting(name))
+  if (others.length > 0) {
+    writeLines('stderr', `handbill: .env has names that are no settings: ${others.join(', ')}`)
+  }
   await commands.serve(await config(), output)
 }
 

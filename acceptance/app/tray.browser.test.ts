@@ -101,6 +101,10 @@ test(
     await tray.getByRole('button', { name: 'Show the results' }).click()
     await tray.getByRole('link', { name: 'Five' }).waitFor()
     await expectLastRowFree()
+    await open('/app')
+    await drop(tab, ['empty.zip', 'no zip at all'])
+    await tray.getByRole('listitem').filter({ hasText: 'empty.zip' }).waitFor()
+    await expectLastRowFree()
     await tab.context().close()
   },
   TIMEOUT,

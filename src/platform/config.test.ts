@@ -389,6 +389,16 @@ test('a .env file in the working folder is read, and the environment wins over i
   })
 })
 
+test('names in the .env file that are no settings are told at the start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-env-'))
+  writeFileSync(join(folder, '.env'), 'BASEURL=https://x.example\nPORT=none\nS3_BUKET=secret\n')
+  const { stderr } = spawnSync(process.execPath, [MAIN, 'serve'], { cwd: folder, encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  const [first, second] = stderr.split('\n')
+  expect(first).toBe('handbill: .env has names that are no settings: BASEURL, S3_BUKET')
+  expect(second).toStartWith('handbill: PORT must be')
+})
+
 test('docs/configuration.md is what the declarations say', () => {
   const guide = readFileSync(CONFIGURATION_MD, 'utf8')
   expect(guide).toBe(configurationDocs())

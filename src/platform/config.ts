@@ -42,6 +42,9 @@ const GONE: Record<string, { harmless: string; cure: string }> = {
   },
 }
 
+/** Whether a variable of this name has an effect, or is told that it is gone. */
+export const isSetting = (name: string) => name in VARIABLES || name in GONE
+
 /**
  * Reads the settings. An empty variable counts as unset.
  *

@@ -19,8 +19,9 @@ const IN_SIGHT = 'sticky bottom-17 z-20 shadow-float md:bottom-4'
 
 /**
  * What was dropped: how far it is, where it is published, and what to do where it failed. It stands
- * at the end of the screen, and stays in sight above it where it was dropped. On a phone and on
- * other screens it is one line until opened; there, in sight only while something is not done.
+ * at the end of the screen, and stays in sight above it where it was dropped. On other screens, and
+ * on a phone unless something failed, it is one line until opened; there, in sight only while
+ * something is not done.
  */
 export default function JobsPanel() {
   const all = useStore(jobs)
@@ -29,7 +30,7 @@ export default function JobsPanel() {
   const id = useId()
   const isHere = all.some(({ screen }) => screen === path)
   const isWide = matchMedia('(min-width: 48rem)').matches
-  const isOpen = choice.path === path ? choice.isOpen : isHere && isWide
+  const isOpen = choice.path === path ? choice.isOpen : isHere && (isWide || all.some(isFailed))
   const isInSight = isHere || isOpen || all.some((job) => isGoing(job) || isFailed(job))
   return (
     <section aria-label="Publishing" className={`${TRAY} ${isInSight ? IN_SIGHT : ''}`}>
