@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { findUniqueViolation, isUniqueViolation } from './errors.ts'
+import { isUniqueViolation } from './errors.ts'
 
-const CASES: [string, ReturnType<typeof findUniqueViolation>][] = [
-  [`INSERT INTO things VALUES ('a', 'you', 'B')`, { table: 'things', columns: ['id'] }],
-  [`INSERT INTO things VALUES ('b', 'me', 'A')`, { table: 'things', columns: ['owner', 'title'] }],
+const CASES: [string, string[] | null][] = [
+  [`INSERT INTO things VALUES ('a', 'you', 'B')`, ['id']],
+  [`INSERT INTO things VALUES ('b', 'me', 'A')`, ['owner', 'title']],
   [`INSERT INTO things VALUES ('c', NULL, 'A')`, null],
   [`INSERT INTO things VALUES ('d', 'nobody')`, null],
 ]
@@ -16,9 +16,10 @@ test.each(CASES)('%s in SQLite', (statement, expected) => {
   handle.run(`INSERT INTO things VALUES ('a', 'me', 'A')`)
   const err = failureOf(() => handle.run(statement))
   expect(err).toBeInstanceOf(Error)
-  expect(findUniqueViolation(err)).toEqual(expected)
   expect(isUniqueViolation(err)).toBe(expected !== null)
-  expect(isUniqueViolation(err, 'things.title')).toBe(expected?.columns.includes('title') ?? false)
+  for (const column of ['id', 'owner', 'title']) {
+    expect(isUniqueViolation(err, `things.${column}`)).toBe(expected?.includes(column) ?? false)
+  }
 })
 
 function failureOf(act: () => void): unknown {

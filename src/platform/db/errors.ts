@@ -1,46 +1,24 @@
-interface UniqueViolation {
-  table: string
-  columns: string[]
-}
-
 /**
  * Whether a write failed because it violates a unique index.
  *
  * @param column `table.column`, which must be part of that index
  */
 export function isUniqueViolation(err: unknown, column?: `${string}.${string}`): boolean {
-  const violated = findUniqueViolation(err)
-  if (violated === null) return false
-  if (column === undefined) return true
-  return violated.columns.some((name) => `${violated.table}.${name}` === column)
+  const isOne = hasCode(err, /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)$/)
+  return isOne && (column === undefined || columnsIn(err as Violation).includes(column))
 }
 
-/** Reads the error of either engine. @returns null when `err` is any other error */
-export function findUniqueViolation(err: unknown): UniqueViolation | null {
-  if (!(err instanceof Error)) return null
-  const { code, errno } = err as { code?: unknown; errno?: unknown }
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    return parseSqlite(err.message)
-  }
-  return errno === '23505' ? parsePostgres(err as PostgresDetails) : null
-}
-
-/** Parses `UNIQUE constraint failed: pages.account_id, pages.title`. */
-function parseSqlite(message: string): UniqueViolation {
-  const names = message.slice(message.indexOf(': ') + 2).split(', ')
-  const [table = ''] = names[0]?.split('.') ?? []
-  return { table, columns: names.map((name) => name.slice(table.length + 1)) }
-}
-
-interface PostgresDetails {
-  table?: string
+interface Violation extends Error {
+  /** Of PostgreSQL: `Key (account_id, title)=(acc_1, Plan) already exists.`, in its language. */
   detail?: string
+  table?: string
 }
 
-/** Parses `Key (account_id, title)=(acc_1, Plan) already exists.`, in the server's language. */
-function parsePostgres({ table, detail }: PostgresDetails): UniqueViolation {
-  const [, names] = detail?.match(/\(([^()]*)\)=\(/) ?? []
-  return { table: table ?? '', columns: names?.split(', ') ?? [] }
+/** The message of SQLite is `UNIQUE constraint failed: pages.account_id, pages.title`. */
+function columnsIn({ message, detail, table }: Violation): string[] {
+  if (detail === undefined) return message.slice(message.indexOf(': ') + 2).split(', ')
+  const [, names = ''] = detail.match(/\(([^()]*)\)=\(/) ?? []
+  return names.split(', ').map((name) => `${table}.${name}`)
 }
 
 /** Whether a write failed because a row that it refers to does not exist. */
