@@ -71,10 +71,10 @@ export function wholeNumber(name: string, text: string): number {
   throw new WrongUsage(`${name} takes a whole number from 1.`)
 }
 
-/** Whether an option has one of its values, where only those are taken. @throws WrongUsage */
-export function assertChoice(flag: string, text: string, choices: readonly string[]): void {
-  if (choices.includes(text)) return
-  throw new WrongUsage(`--${flag} takes ${choices.join(', ')}.`)
+/** @param name of the option or argument, for the error. @throws WrongUsage */
+export function assertChoice(name: string, text: FlagValue, choices?: readonly string[]): void {
+  if (typeof text !== 'string' || choices === undefined || choices.includes(text)) return
+  throw new WrongUsage(`${name} takes ${choices.join(', ')}.`)
 }
 
 /** The value of an option that takes one; undefined where it is not given. */

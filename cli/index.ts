@@ -2,14 +2,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
 import { parseArguments } from './arguments.ts'
 import { createCliClient } from './client.ts'
-import {
-  assertArgs,
-  assertChoice,
-  type Command,
-  type CommandContext,
-  optionOf,
-  textOf,
-} from './command.ts'
+import { assertArgs, assertChoice, type Command, type CommandContext, optionOf } from './command.ts'
 import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
 import { createOutput, table, tabSeparated } from './output.ts'
@@ -27,7 +20,9 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     return print({ help: help.join('\n') }, help)
   }
   assertArgs(command.args, args)
-  assertChoices(command, flags)
+  for (const [flag, { choices }] of Object.entries(command.flags ?? {})) {
+    assertChoice(`--${flag}`, flags[flag], choices)
+  }
   const settings = command.hasSettings ? await settingsOf(flags, env) : {}
   const credentials = createCredentials(env)
   const server = credentials.url()
@@ -73,19 +68,9 @@ async function parse(command: Command, argv: string[]) {
   if (command.hasSettings) {
     const { settingFlags } = await import('./settings.ts')
     for (const { flag, type } of settingFlags()) {
-      options[flag] = {
-        type: type === 'boolean' ? 'boolean' : 'string',
-        multiple: type === 'list',
-      }
+      options[flag] = { type: type === 'boolean' ? type : 'string', multiple: type === 'list' }
     }
   }
   const { values, positionals } = parseArguments(argv, options)
   return { flags: values as CommandContext['flags'], args: positionals }
-}
-
-function assertChoices({ flags = {} }: Command, values: CommandContext['flags']): void {
-  for (const [name, { choices }] of Object.entries(flags)) {
-    const value = textOf(values[name])
-    if (value !== undefined && choices !== undefined) assertChoice(name, value, choices)
-  }
 }

@@ -109,7 +109,7 @@ function parseValue(
     return items.map((item) => item.trim()).filter((item) => item !== '')
   }
   if (option === '' && flag.isNullable) return null
-  if (flag.choices.length > 0) assertChoice(flag.flag, option, flag.choices)
+  if (flag.choices.length > 0) assertChoice(`--${flag.flag}`, option, flag.choices)
   if (flag.type === 'number') return parseNumber(flag, option)
   return flag.type === 'time' ? parseFuture(flag.flag, option, nowMs) : option
 }

@@ -16,7 +16,7 @@ import {
   assertUsage,
   type Flags,
   isApart,
-  makesFolder,
+  MAKE_FOLDER,
   newFolder,
   noCommand,
   noFolder,
@@ -69,7 +69,7 @@ async function openFor(name: string) {
   const { dataDir, databaseUrl } = settings
   const { besideServer, isEmpty, openRuntime } = await import('./commands/runtime.ts')
   const isNew = databaseUrl === null && isEmpty(dataDir)
-  if (isNew && !makesFolder(name)) throw new CommandFailed(noFolder(dataDir))
+  if (isNew && !MAKE_FOLDER.includes(name)) throw new CommandFailed(noFolder(dataDir))
   const runtime = await openRuntime(settings, besideServer(settings))
   if (runtime.isNew) writeLines('stderr', `handbill: ${newFolder(dataDir)}`)
   return runtime

@@ -4,12 +4,12 @@ import { SIGN_IN } from '../features/sessions/index.ts'
 import { type ApiKey, limitsInWords } from '../model/account.ts'
 import { parseInput } from '../model/input.ts'
 import { count } from '../model/numbers.ts'
-import { FIRST_PLAN } from '../model/plan.ts'
+import { FIRST_PLAN, type Plan } from '../model/plan.ts'
 import { parseEmail } from '../model/text.ts'
 import { displayEmail } from '../platform/display-email.ts'
 import { createBackup, runDoctor } from './backup.ts'
 import type { Runtime } from './runtime.ts'
-import { type AdminName, type Flags, planOf } from './usage.ts'
+import type { AdminName, Flags } from './usage.ts'
 
 /** How long a link of `account sign-in` works. */
 const LINK_MS = 10 * 60_000
@@ -25,14 +25,14 @@ type AdminCommand = (
 export const ADMIN: Record<AdminName, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
     const input = { email: email!, name: name ?? null }
-    const first = await app.accounts.addFirst({ ...input, plan: planOf(plan) ?? FIRST_PLAN })
-    const usual = planOf(plan) ?? config.defaultPlan
+    const first = await app.accounts.addFirst({ ...input, plan: plan ?? FIRST_PLAN })
+    const usual = plan ?? config.defaultPlan
     const account = present(first ?? (await app.accounts.add({ ...input, plan: usual })))
     const role = first === null ? '' : ', as the operator of this server'
     output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },
   async 'account plan'({ app }, [email, plan], _flags, output) {
-    const account = present(await app.accounts.setPlan(email!, planOf(plan)!))
+    const account = present(await app.accounts.setPlan(email!, plan as Plan))
     output.result(account, `${account.email} is on the ${account.plan} plan.`)
   },
   async 'account operator'({ app }, [email], { off = false }, output) {

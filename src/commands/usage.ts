@@ -108,7 +108,8 @@ export function isApart(name: ServerName): name is ApartName {
 type Options<Name extends string, Value> = { [N in Name]?: Value | undefined }
 
 export type Flags = Options<'json' | 'help' | 'version' | 'off' | 'confirmed-only', boolean> &
-  Options<'plan' | 'name' | 'scopes' | 'pages' | 'expires', string>
+  Options<'plan', Plan> &
+  Options<'name' | 'scopes' | 'pages' | 'expires', string>
 
 /** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], flags: Flags): void {
@@ -122,17 +123,14 @@ export function assertUsage(name: ServerName, args: string[], flags: Flags): voi
     )
     throw new WrongUsage(`--${flag} belongs to ${owners.join(' and ')}.`)
   }
-  planOf(name === 'account plan' ? args[1] : flags.plan)
-  for (const scope of flags.scopes?.split(',') ?? []) assertChoice('scopes', scope, SCOPES)
+  assertChoice('--plan', flags.plan, PLANS)
+  if (name === 'account plan') assertChoice('PLAN', args[1], PLANS)
+  for (const scope of flags.scopes?.split(',') ?? []) assertChoice('--scopes', scope, SCOPES)
   parseFuture('expires', flags.expires)
 }
 
 /** Commands that may make the data folder. The others find nothing to work on without one. */
-const MAKE_FOLDER = ['account add', 'migrate']
-
-export function makesFolder(name: string): boolean {
-  return MAKE_FOLDER.includes(name)
-}
+export const MAKE_FOLDER: readonly string[] = ['account add', 'migrate']
 
 export function noFolder(dataDir: string): string {
   return (
@@ -147,10 +145,4 @@ export function newFolder(dataDir: string): string {
     `This made a new, empty data folder: ${dataDir}. For the data of a server that runs ` +
     'already, call it in the same folder, or set the same DATA_DIR.'
   )
-}
-
-/** @throws WrongUsage */
-export function planOf(text: string | undefined): Plan | undefined {
-  if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan
-  throw new WrongUsage(`There is no plan ${text}: choose ${PLANS.join(', ')}.`)
 }

@@ -64,12 +64,7 @@ const delivery = z
       headers: z.record(z.string(), z.string()).describe('As they were sent last.'),
       body: z.string().describe('At most the first 16 KB.'),
     }),
-    status: z
-      .int()
-      .nullable()
-      .describe(
-        'Of the last answer. Null: within 15 seconds there was no connection or no answer.',
-      ),
+    status: z.int().nullable().describe('Of the last answer. Null: none came within 15 seconds.'),
     answer: z.string().nullable().describe('The first 2 KB of the last answer.'),
   })
   .meta({ id: 'WebhookDelivery' })

@@ -269,9 +269,8 @@ function WebhookDialog({ initial, onClose }: { initial: Webhook; onClose(): void
 }
 
 function answerText({ status, state }: Pick<Delivery, 'status' | 'state'>): string {
-  const none = 'No answer within 15 seconds, or no connection'
-  const answer = status === null ? none : `The answer was ${status}`
-  return state === 'delivered' ? `It arrived: ${answer.toLowerCase()}` : answer
+  if (status === null) return 'No answer within 15 seconds, or no connection'
+  return state === 'delivered' ? `It arrived: the answer was ${status}` : `The answer was ${status}`
 }
 
 function Deliveries({ webhookId }: { webhookId: string }) {
