@@ -183,11 +183,12 @@ own(
     for (const [fragment, kept] of [
       ['#~comments/cmt_1', '#~comments/cmt_1'],
       ['#part%202', '#part%202'],
+      ['?a=b#c', '?a=b#c'],
       ['', ''],
       ['//evil.example/', ''],
       ['#a\r\nset-cookie: b=c', ''],
       ['#<script>', ''],
-      [`#${'x'.repeat(201)}`, ''],
+      [`#${'x'.repeat(1001)}`, ''],
     ] as const) {
       const page = await publishGated(await owner(), { access: 'email_gate' })
       const [who, email] = [person(), newEmail()]

@@ -1,4 +1,4 @@
-/** A link to a thread, as mails have it, behind gates: the viewer arrives at the thread. */
+/** A link to a thread, with a query, behind gates: the viewer arrives at the thread. */
 import { expect } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes, newWindow } from '../browser.ts'
@@ -25,7 +25,7 @@ async function atGate(settings: Fields) {
   const posted = await by.call('POST', `/pages/${page.id}/comments`, { body: 'Why nine?' })
   const { id } = dataOf<{ id: string }>(posted, 201)
   const { tab } = await newWindow(browser())
-  const link = `${page.url}#~comments/${id}`
+  const link = `${page.url}?q=1#~comments/${id}`
   await tab.goto(link)
   return { page, tab, link }
 }
@@ -35,7 +35,7 @@ async function arrives(tab: Tab, link: string): Promise<void> {
   const id = link.slice(link.lastIndexOf('/') + 1)
   const thread = tab.locator(`[data-thread="${id}"]`)
   await thread.getByText('Why nine?').waitFor()
-  await becomes(() => tab.title(), 'seen')
+  await becomes(() => tab.title(), 'seen ?q=1')
 }
 
 own(
@@ -100,7 +100,7 @@ own(
     }
     expect(await next()).toBe(link.slice(server.url.length))
     await tab.evaluate(() => (location.hash = ''))
-    await becomes(next, new URL(page.url).pathname)
+    await becomes(next, `${new URL(page.url).pathname}?q=1`)
     await tab.context().close()
   },
   TIMEOUT,

@@ -18,7 +18,7 @@ async function ask(): Promise<void> {
   isAsking = true
   const answer = await fetch(statusPath, { cache: 'no-store' }).catch(() => null)
   isAsking = false
-  if (answer?.status === 204 && !isLeaving) location.replace(page + location.hash)
+  if (answer?.status === 204 && !isLeaving) location.replace(page + location.search + location.hash)
 }
 
 const timer = setInterval(() => {

@@ -81,10 +81,10 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
      * Mails a link and a code to an address that could open the page with it. For any other address
      * it writes the same rows, but the link and the code are secret and the mail is never sent.
      */
-    askToConfirm: (page: Page, email: string, browser: string, fragment = ''): Promise<void> =>
+    askToConfirm: (page: Page, email: string, browser: string, place = ''): Promise<void> =>
       database.write(async (tx) => {
         const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
-        const options = { purpose: OPEN_PAGE, email, page_id: page.id, details: { fragment } }
+        const options = { purpose: OPEN_PAGE, email, page_id: page.id, details: { place } }
         const { token, code } = await confirmations.start(tx, { ...options, browser, isDecoy })
         const url = `${baseUrl}/app/confirm/${token}`
         const isInvited = page.settings.access === 'people'

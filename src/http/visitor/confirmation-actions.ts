@@ -65,8 +65,8 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
       }),
       async act(tx, confirmation, request) {
         const { slug } = await openPageOf(pages, confirmation, tx)
-        const { fragment = '' } = confirmation.details ?? {}
-        return { next: `/p/${slug}${fragment}`, cookies: [cookieOf(request, confirmation)] }
+        const { place = '' } = confirmation.details ?? {}
+        return { next: `/p/${slug}${place}`, cookies: [cookieOf(request, confirmation)] }
       },
     },
     [APPROVE_REQUEST]: createRequestAction(deps, 'approve'),

@@ -123,6 +123,30 @@ for (const engine of ENGINES) {
       }
     })
 
+    it('leads on to the place that was asked for, as the mail does and a sign-in', async () => {
+      await using app = await testApp(engine)
+      const asked = '/a%20b/c.html'
+      const locked = await published(app, { access: 'password', password: 'abcd' })
+      const browser = createBrowser(app)
+      const gate = await browser.get(locked.path + asked, RAW)
+      const [form] = formsIn(await gate.text())
+      const answer = await browser.post(`${form!.action}?d=1`, {
+        ...form!.fields,
+        password: 'abcd',
+      })
+      expect(answer.headers.get('location')).toBe(`${locked.path}${asked}?d=1`)
+
+      const mailed = await published(app, { access: 'email_gate' })
+      const input = { email: ANN, fragment: '?d=1#e' }
+      await browser.send(await browser.get(mailed.path + asked, RAW), input)
+      const confirmed = await browser.send(await browser.get(linkIn(app)))
+      expect(confirmed.headers.get('location')).toBe(`${mailed.path}${asked}?d=1#e`)
+
+      const { path } = await published(app, { access: 'private' })
+      const text = await (await browser.get(path + asked, RAW)).text()
+      expect(text).toContain(`/app/sign-in?next=${encodeURIComponent(path + asked)}"`)
+    })
+
     it('may be tried ten times a minute', async () => {
       await using app = await testApp(engine, { rateLimits: true })
       const { path } = await published(app, { access: 'password', password: 'abcd' })

@@ -97,8 +97,8 @@ const WORDS = {
   },
 } satisfies Record<string, NoticeText>
 
-function signInLink({ slug, previewPath }: GateView): Html {
-  const next = previewPath ?? `/p/${slug}`
+function signInLink(view: GateView): Html {
+  const next = view.previewPath ?? addressOf(view)
   const href = `/app/sign-in?next=${encodeURIComponent(next)}`
   return html`<p><a class="button" data-next="${next}" href="${href}">Sign in</a></p>`
 }
@@ -133,14 +133,16 @@ spam folder.`,
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
   }
-  const { slug, path } = view
-  const page = path === '' ? `/p/${slug}` : `/p/${slug}/${encodePath(path)}`
   const code = html`<input type="hidden" name="email" value="${email}">${field(view, input)}`
-  const doing = html`<div id="waiting" data-status="/p/${slug}/~/status" data-page="${page}">
+  const doing = html`<div id="waiting" data-status="/p/${view.slug}/~/status"
+data-page="${addressOf(view)}">
 ${form(view, 'code', code, 'Open the page')}
 </div>`
   return sheet(view, words, { doing })
 }
+
+const addressOf = ({ slug, path }: GateView): string =>
+  path === '' ? `/p/${slug}` : `/p/${slug}/${encodePath(path)}`
 
 /** Only a gate for invited people hides whom it admits. */
 function whyCheckMail(view: GateView, email: string, isSentBefore: boolean): string {

@@ -225,8 +225,8 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
     const address = addressOf(request)
     const mayMail = await mailBudget.mayMail({ scope: 'gate', address, ...sender })
     if (mayMail) {
-      const fragment = fragmentIn(form('fragment'))
-      await atFixedTime(() => access.askToConfirm(publishedPage.page, email, browser, fragment))
+      const place = placeIn(form) + endIn(form('fragment'))
+      await atFixedTime(() => access.askToConfirm(publishedPage.page, email, browser, place))
     }
     return showCheckMail(submission, { email, isSentBefore: !mayMail })
   }
@@ -310,9 +310,15 @@ function formPurpose(pageId: string): string {
   return `gate ${pageId}`
 }
 
-/** A fragment as addresses have it; '' of anything else, and of one longer than any of ours. */
-function fragmentIn(text: string): string {
-  return /^#[\w~!$&'()*+,;=:@/?.%-]{1,200}$/.test(text) ? text : ''
+/** A query and a fragment as addresses have them; '' of anything else, and of very long ones. */
+function endIn(text: string): string {
+  return /^[?#][\w~!$&'()*+,;=:@/?#.%-]{1,1000}$/.test(text) ? text : ''
+}
+
+/** Of the file that was asked for, below the page's address. */
+function placeIn(form: Form): string {
+  const path = pathIn(form)
+  return path && `/${encodePath(path)}`
 }
 
 /** The path of the page that was asked for; '' of one whose dot segments lead out of the page. */
@@ -333,8 +339,8 @@ function refusedDomain({ page }: PublishedPage): string {
 
 /** Redirects a visitor with a new proof to the requested address, whether or not it has a file. */
 function redirectOnward({ request, publishedPage, form }: Submission, cookies: string[]): Response {
-  const path = pathIn(form)
-  const location = `/p/${publishedPage.page.slug}${path && `/${encodePath(path)}`}`
+  const { search } = new URL(request.url)
+  const location = `/p/${publishedPage.page.slug}${placeIn(form)}${search}`
   return redirectTo(request, { location, headers: documentHeaders(NOTICE_CSP), cookies })
 }
 
