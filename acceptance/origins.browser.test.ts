@@ -84,8 +84,9 @@ test('an address on the host leads through the gate and back to itself', async (
   expect(reader.tab.url()).toBe(`${origin}/docs/intro`)
 })
 
-test('a page with comments works at the root of its host, in our document', async () => {
-  const page = await site.publish({ ...BUILT_SITE, title: word('talk'), allow_comments: true })
+const TALKS = [{}, { max_views: 50 }].map((limits) => ({ allow_comments: true, ...limits }))
+test.each(TALKS)('a page with %j works at the root of its host, in our document', async (talk) => {
+  const page = await site.publish({ ...BUILT_SITE, title: word('talk'), ...talk })
   const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
   const frame = await framed(tab, '#team')

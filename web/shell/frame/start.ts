@@ -166,8 +166,7 @@ function patchHistory(report: () => void, findFile: FindFile): void {
 
 function framedAddress(url: string, findFile: FindFile): string {
   const target = URL.parse(url, document.baseURI)
-  if (target === null || target.pathname.startsWith(FILES!)) return url
-  const path = ownPath(target) ?? findFile(target)
+  const path = target && (ownPath(target) ?? findFile(target))
   return path === null ? url : framedUrl(path)
 }
 

@@ -28,7 +28,7 @@ import {
   type Target,
 } from './paths.ts'
 import { isPreviewAgent } from './preview-agents.ts'
-import { staticDocument } from './static-paths.ts'
+import { resolveStatic, staticDocument } from './static-paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -141,7 +141,7 @@ function resourceOf(input: ClassifyInput, origin: string | null): Resource {
   if (document !== null && (document.html !== null || !isInShell(input))) {
     return { kind: 'document', file: document, range: null }
   }
-  const resource = atPath(publishedPage, target)
+  const resource = ofOwnFrame(input) ?? atPath(publishedPage, target)
   if (resource.kind !== 'file') return resource
   const { file } = resource
   const kind = contentKind(input, file)
@@ -169,6 +169,14 @@ function mayRenewViewer({ request, publishedPage }: ClassifyInput): boolean {
 /** Whether a document of ours sent the request, as far as the browser says. */
 function isSameOrigin({ headers }: Request): boolean {
   return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
+}
+
+/** In a frame on the page's own host, paths mean what they do in a window there. */
+function ofOwnFrame({ publishedPage, target, isOwnHost }: ClassifyInput): PathResource | null {
+  if (!isOwnHost || target.frameToken === null) return null
+  const resource = resolveStatic(publishedPage, target.path ?? '')
+  const isFile = resource.kind === 'file' && resource.status === 200
+  return isFile ? { kind: 'file', file: resource.file } : null
 }
 
 function atPath(publishedPage: OpenPage, target: Target): PathResource {
