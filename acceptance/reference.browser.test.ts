@@ -6,7 +6,8 @@ import { docsPages } from './reference.ts'
 import { server } from './server.ts'
 import { testBrowser } from './test-browser.ts'
 
-const TIMEOUT = 300_000
+/** It ends what hangs: axe takes 10 s of processor time for a long page, and there are many. */
+const TIMEOUT = 900_000
 const browser = testBrowser()
 
 async function opened(path: string) {
