@@ -1,6 +1,7 @@
 /** What the app says where the server does not answer, and what stays where it was. */
 import { expect, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { newOwner, signedIn } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
@@ -44,6 +45,32 @@ test(
     expect(await tab.getByRole('searchbox', { name: 'Search pages' }).isVisible()).toBe(true)
     release()
     await message.waitFor({ state: 'detached' })
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a screen that cannot be shown has a heading, which has the keyboard',
+  async () => {
+    const { owner, tab, open } = await openDashboard(browser())
+    const title = word('plan')
+    await owner.publish({ html: html('words', title) })
+    await open('/app')
+    const expectHeading = async (name: string, failing: RegExp) => {
+      await tab.route(failing, (route) => route.abort())
+      await tab.getByRole('link', { name, exact: true }).first().press('Enter')
+      const heading = tab.getByRole('heading', { level: 1, name: 'This cannot be shown now' })
+      await heading.waitFor()
+      await tab.unroute(failing)
+      return heading
+    }
+    const heading = await expectHeading(title, /\/app\/api\/pages\/pg_/)
+    // The link that was pressed is gone.
+    await becomes(() => heading.evaluate((it) => it === document.activeElement), true)
+    await tab.getByRole('button', { name: 'Try again' }).press('Enter')
+    await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    await expectHeading('Developer', /\.js$/)
     await tab.context().close()
   },
   TIMEOUT,

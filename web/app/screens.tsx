@@ -1,15 +1,15 @@
 import { Redirect, Route, Switch } from 'wouter-preact'
 import { useAccount } from './account.ts'
 import { NotFound } from './frame/screen.tsx'
-import { lazy } from './ui/lazy.tsx'
+import { lazyScreen } from './ui/lazy.tsx'
 
-const PageScreen = lazy(() => import('./page/page.tsx'))
-const NewPageScreen = lazy(() => import('./new-page/new-page.tsx'))
-const InboxScreen = lazy(() => import('./inbox/inbox.tsx'))
-const AnalyticsScreen = lazy(() => import('./analytics/analytics.tsx'))
-const DeveloperScreen = lazy(() => import('./developer/developer.tsx'))
-const AccountScreen = lazy(() => import('./account/account.tsx'))
-const OperatorScreen = lazy(() => import('./operator/operator.tsx'))
+const PageScreen = lazyScreen(() => import('./page/page.tsx'))
+const NewPageScreen = lazyScreen(() => import('./new-page/new-page.tsx'))
+const InboxScreen = lazyScreen(() => import('./inbox/inbox.tsx'))
+const AnalyticsScreen = lazyScreen(() => import('./analytics/analytics.tsx'))
+const DeveloperScreen = lazyScreen(() => import('./developer/developer.tsx'))
+const AccountScreen = lazyScreen(() => import('./account/account.tsx'))
+const OperatorScreen = lazyScreen(() => import('./operator/operator.tsx'))
 
 type PageParams = {
   id: string

@@ -53,7 +53,7 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   const isGone = error instanceof ApiError && error.status === 404
   if (page === undefined) {
     if (isGone) return <NotFound />
-    return <Pending error={error} onRetry={refetch} rows={8} />
+    return <Pending isScreen error={error} onRetry={refetch} rows={8} />
   }
   if (page.trashed_at !== null) {
     return (

@@ -13,23 +13,30 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   )
 }
 
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+interface FailureProps {
+  error: unknown
+  onRetry?: () => void
+  /** Whether the screen has nothing else, so that it needs a heading. */
+  isScreen?: boolean
+}
+
+export function Failure({ error, onRetry, isScreen }: FailureProps) {
   return (
     <div role="alert" className="grid justify-items-start gap-3 py-8">
+      {isScreen && <h1 className="font-serif text-28 font-medium">This cannot be shown now</h1>}
       <p>{messageOf(error)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }
 
-interface PendingProps {
-  error: unknown
+interface PendingProps extends FailureProps {
   onRetry(): void
   rows?: number
 }
 
 /** Shown instead of data that is not loaded: a placeholder, or an error message. */
-export function Pending({ error, onRetry, ...shape }: PendingProps) {
+export function Pending({ error, onRetry, rows, ...place }: PendingProps) {
   // What is read again by itself has no error meanwhile: the message stays until it is there.
   const last = useRef(error)
   last.current = error || last.current
@@ -37,7 +44,8 @@ export function Pending({ error, onRetry, ...shape }: PendingProps) {
     last.current = null
     onRetry()
   }
-  return last.current ? <Failure error={last.current} onRetry={retry} /> : <Skeleton {...shape} />
+  if (!last.current) return <Skeleton {...(rows && { rows })} />
+  return <Failure error={last.current} onRetry={retry} {...place} />
 }
 
 /** An empty list, with what to do about it. */
