@@ -18,7 +18,8 @@ const KINDS = {
   image: { icon: Image, name: 'Image' },
 }
 
-/** The columns, shared by the names above them: two lines on a phone, one on wider screens. */
+/** The columns, shared by the names above them: two lines on a phone, one on wider screens,
+ * and three where large letters leave no room for two. */
 export const COLUMNS =
   'grid items-center gap-x-3 grid-cols-[2.25rem_auto_auto_minmax(0,1fr)_auto_auto] ' +
   '@min-[38.75rem]:grid-cols-[2.25rem_minmax(0,1fr)_9.5rem_5rem_6.5rem] ' +
@@ -92,14 +93,14 @@ export function PageRow({
           )}
         </span>
       </td>
-      <td className="col-start-3 row-start-2 truncate text-13 text-muted @min-[60rem]:col-start-auto @min-[60rem]:row-start-auto">
+      <td className="col-start-3 row-start-2 truncate text-13 text-muted @max-[20rem]:col-start-2 @max-[20rem]:row-start-3 @min-[60rem]:col-start-auto @min-[60rem]:row-start-auto">
         {accessInShort(page)}
       </td>
-      <td className="col-start-2 row-start-2 truncate @min-[38.75rem]:col-start-3 @min-[38.75rem]:row-start-1 @min-[60rem]:col-start-auto @min-[60rem]:row-start-auto">
+      <td className="col-start-2 row-start-2 truncate text-13 @max-[20rem]:col-end-7 @min-[38.75rem]:col-start-3 @min-[38.75rem]:row-start-1 @min-[60rem]:col-start-auto @min-[60rem]:row-start-auto">
         {page.trashed_at === null ? (
           <StateMark state={stateOf(page, now)} />
         ) : (
-          <span className="text-13">Until {lastDayOf(page.trashed_at)}</span>
+          `Until ${lastDayOf(page.trashed_at)}`
         )}
       </td>
       <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[38.75rem]:col-span-1 @min-[38.75rem]:col-start-4 @min-[38.75rem]:row-span-2 @min-[60rem]:col-start-auto @min-[60rem]:row-span-1 @min-[60rem]:row-start-auto">
@@ -118,10 +119,10 @@ export function PageRow({
       </td>
       <Count href={`${path}/responses`} value={page.responses} what="response" />
       <Count href={`${path}/comments`} value={page.open_comments} what="open comment" />
-      <td className="col-span-3 col-start-4 row-start-2 truncate text-13 text-muted @min-[38.75rem]:col-span-1 @min-[38.75rem]:col-start-5 @min-[38.75rem]:row-span-2 @min-[38.75rem]:row-start-1 @min-[38.75rem]:text-right @min-[60rem]:col-start-auto @min-[60rem]:row-span-1 @min-[60rem]:row-start-auto">
+      <td className="col-span-3 col-start-4 row-start-2 truncate text-13 text-muted @max-[20rem]:row-start-3 @min-[38.75rem]:col-span-1 @min-[38.75rem]:col-start-5 @min-[38.75rem]:row-span-2 @min-[38.75rem]:row-start-1 @min-[38.75rem]:text-right @min-[60rem]:col-start-auto @min-[60rem]:row-span-1 @min-[60rem]:row-start-auto">
         <Time at={page.updated_at} />
       </td>
-      {useIsHydrated() && page.trashed_at === null && <RowActions url={page.url} />}
+      {useIsHydrated() && page.trashed_at === null && <RowActions name={name} url={page.url} />}
     </tr>
   )
 }
@@ -168,10 +169,10 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
 }
 
 /** Over the end of a wide row while one points at it. A phone has them on the page’s screen. */
-function RowActions({ url }: { url: string }) {
+function RowActions({ name, url }: { name: string; url: string }) {
   return (
     <td className="absolute inset-y-0.5 right-0.5 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 @max-[38.75rem]:hidden group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
-      <CopyButton isIcon text={url} label="Copy link" />
+      <CopyButton isIcon text={url} label={`Copy link of ${name}`} />
       <a
         href={url}
         target="_blank"
