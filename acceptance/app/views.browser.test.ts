@@ -130,7 +130,7 @@ test(
     await open('/app')
     // With nothing chosen, nothing is moved.
     await search('move')
-    await tab.getByText('Nothing has this name.').waitFor()
+    await tab.getByRole('status').getByText('Nothing has this name.').waitFor()
     await tab.keyboard.press('Escape')
 
     await tab.getByRole('link', { name: 'Three' }).focus()

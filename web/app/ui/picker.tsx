@@ -88,7 +88,9 @@ export function Picker({ label, prompt, text, onText, commands, onClose }: Picke
           </div>
         ))}
       </div>
-      {commands.length === 0 && <p className="px-5 pb-4 text-muted">Nothing has this name.</p>}
+      <p role="status" className="px-5 text-muted not-empty:pb-4">
+        {commands.length === 0 && 'Nothing has this name.'}
+      </p>
     </dialog>
   )
 }
