@@ -87,7 +87,8 @@ test(
     await button('Reopen').click()
     await becomes((thread) => thread?.state, 'open')
     await tab.getByRole('link', { name: 'Open', exact: true }).click()
-    await button('Delete comment').last().click()
+    const tools = tab.getByRole('group', { name: 'What Ann wrote' })
+    await tools.getByRole('button', { name: 'Delete comment', exact: true }).click()
     await button('Delete comment and 1 reply').click()
     await tab.getByText('Nothing waits for you').waitFor()
     await becomes((thread) => thread, undefined)
@@ -224,8 +225,10 @@ test(
     await openComments()
     await tab.getByText('Kept').waitFor()
     expect(await button('Reply').count()).toBe(0)
+    const saving = tab.waitForResponse((answer) => answer.request().method() === 'PATCH')
     await tab.getByRole('switch', { name: 'Comments' }).click()
     await button('Reply').waitFor()
+    await saving
     expect((await owner.page(page.id)).allow_comments).toBe(true)
     await tab.context().close()
   },

@@ -201,8 +201,11 @@ export function CommentTools(props: CommentToolsProps) {
   const isHidden = comment.is_hidden === true
   const isResolved = comment.state === 'resolved'
   const keys = (key: string) => (hasKeys ? { 'aria-keyshortcuts': key } : {})
+  const { kind, name } = comment.author ?? OWNER
+  const who = name ?? (kind === 'owner' ? 'the owner' : 'somebody')
   return (
-    <div className="tools">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div className="tools" role="group" aria-label={`What ${who} wrote`}>
       {onReply && (
         <Tool onClick={onReply} {...keys('r')}>
           Reply
