@@ -56,6 +56,7 @@ own(
     const mail = await mailAbout(by, ann)
     const [item] = await requestsOf(by, page)
     expect(mail.links).toHaveLength(3)
+    expect(mail.text.split(/\r?\n/)).toContain('Deny the request:')
     expect(mail.links[2]).toEndWith(`/app/inbox?item=${item!.id}`)
     expect(mail.text).toMatch(/They asked on \w+ \d+ \w+ \d{4} at \d\d:\d\d UTC\./)
     expect(sharedOutbox().sentTo(ann)).toHaveLength(0)

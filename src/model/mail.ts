@@ -8,7 +8,9 @@ export interface MailContent {
   heading?: string | undefined
   /** Sentences of the service, and what others wrote. */
   paragraphs: (string | Quotation)[]
-  button?: { label: string; url: string } | undefined
+  button?: MailLink | undefined
+  /** What one does in the place of what the button does. */
+  otherLink?: MailLink | undefined
   /** A confirmed address, to which an answer by mail goes. By default it goes to this server. */
   replyTo?: string | undefined
   /** Six digits that the recipient types into a form. */
@@ -18,6 +20,11 @@ export interface MailContent {
   unsubscribeUrl?: string | undefined
   /** Of the owner of the page that it is about. The server's where nobody may know the owner. */
   brand?: Pick<Brand, 'name' | 'accent'> | undefined
+}
+
+export interface MailLink {
+  label: string
+  url: string
 }
 
 /** Words of somebody else. They stand apart from those of the service, in every line. */

@@ -53,9 +53,9 @@ export function requestMail(
     paragraphs: [
       `${asks}. They asked on ${timeWords(at)}.`,
       'Nobody is let in until you decide, and then only whoever confirms the address.',
-      `To deny it, open ${denyUrl}`,
     ],
     button: { label: 'Approve', url: approveUrl },
+    otherLink: { label: 'Deny the request', url: denyUrl },
     reason:
       `You own this page on ${host}, and let people who are not invited ask. The request in ` +
       `your inbox: ${itemUrl}`,

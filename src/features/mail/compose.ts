@@ -1,6 +1,6 @@
 import { ACCENT_COLOURS, type Accent, chosenAccent } from '../../model/accent.ts'
 import { type Html, html, rawHtml, unlinked } from '../../model/html.ts'
-import type { MailContent, Quotation } from '../../model/mail.ts'
+import type { MailContent, MailLink, Quotation } from '../../model/mail.ts'
 import { isOpenToAll, type Page } from '../../model/page/index.ts'
 import { plainLine, shortened } from '../../model/plain-text.ts'
 import { plainSite, type Site } from '../../model/site.ts'
@@ -62,9 +62,9 @@ function oneLine(text: string): string {
 }
 
 function textOf(content: MailContent): string {
-  const { subject, heading, paragraphs, button, code, reason, unsubscribeUrl } = content
+  const { subject, heading, paragraphs, button, otherLink, code, reason, unsubscribeUrl } = content
   const parts = [heading ?? subject, ...paragraphs.map(textPart)]
-  if (button !== undefined) parts.push(`${button.label}:\n${button.url}`)
+  for (const link of [button, otherLink]) if (link) parts.push(`${link.label}:\n${link.url}`)
   if (code !== undefined) parts.push(`Or type this code where it is asked for: ${code}`)
   parts.push('--', reason)
   if (unsubscribeUrl !== undefined) parts.push(`Stop these mails: ${unsubscribeUrl}`)
@@ -112,7 +112,7 @@ function htmlOf(content: MailContent, site: Site): string {
   const accent = brand?.accent ?? site.accent
   const name = brand?.name == null ? site.name : `${quotedName(brand.name)} · ${site.name}`
   const [colour] = ACCENT_COLOURS[accent]
-  const { subject, paragraphs, button, code, reason, unsubscribeUrl } = content
+  const { subject, paragraphs, button, otherLink, code, reason, unsubscribeUrl: url } = content
   const heading = printable(content.heading ?? subject)
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
@@ -127,10 +127,11 @@ function htmlOf(content: MailContent, site: Site): string {
 <h1 class="ink" style="${HEADING}">${heading}</h1>
 ${paragraphs.map(htmlPart)}
 ${button && buttonBlock(button, colour)}
+${otherLink && quietLink(otherLink, colour)}
 ${code !== undefined && codeBlock(code)}
 <p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">
 ${printable(reason)}</p>
-${unsubscribeUrl !== undefined && unsubscribeLink(unsubscribeUrl, colour)}
+${url !== undefined && quietLink({ label: 'Stop these mails', url }, colour)}
 </div></div></body></html>
 `.toString()
 }
@@ -144,7 +145,7 @@ function htmlPart(paragraph: string | Quotation): Html {
 ${lines.map((line, at) => html`${at > 0 && BREAK}${line}`)}</blockquote>\n`
 }
 
-function buttonBlock({ label, url }: { label: string; url: string }, colour: string): Html {
+function buttonBlock({ label, url }: MailLink, colour: string): Html {
   const style =
     `display:inline-block;padding:12px 16px;border-radius:6px;background:${colour};color:#FFFFFF;` +
     'font-size:15px;font-weight:600;text-decoration:none'
@@ -159,9 +160,9 @@ function codeBlock(code: string): Html {
 asked for:<br><strong style="${style}">${printable(code)}</strong></p>`
 }
 
-function unsubscribeLink(url: string, colour: string): Html {
-  return html`<p class="muted" style="${MUTED}">
-<a class="accent" href="${printable(url)}" style="color:${colour}">Stop these mails</a></p>`
+function quietLink({ label, url }: MailLink, colour: string): Html {
+  return html`<p class="muted" style="${MUTED};margin-bottom:24px">
+<a class="accent" href="${printable(url)}" style="color:${colour}">${label}</a></p>`
 }
 
 const TITLE_LENGTH = 100
