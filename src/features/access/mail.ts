@@ -100,13 +100,15 @@ const PERSONAL = 'The link is yours alone: it works once, for 14 days.'
 
 /** @param mail with a personal link */
 export function approvedMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
-  const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
     subject: `You may open ${pageName(page)} on ${host}`,
     ...fromOwner(page, owner),
     heading: 'You are let in',
-    paragraphs: [`${by} has approved your request to open ${pageName(page)}.`, PERSONAL],
+    paragraphs: [
+      `${ownerWords(owner)} has approved your request to open ${pageName(page)}.`,
+      PERSONAL,
+    ],
     button: { label: 'Open the page', url },
     reason: `You asked for this on ${host}. ${pageAddress(page, url)}`,
   }
@@ -119,13 +121,12 @@ function pageAddress({ slug }: Page, link: string): string {
 
 /** In the place of a personal link that was used or has expired. */
 export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
-  const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
     subject: `Your new link to ${pageName(page)} on ${host}`,
     ...fromOwner(page, owner),
     heading: 'Here is your new link',
-    paragraphs: [`${by} shares ${pageName(page)} with you.`, PERSONAL],
+    paragraphs: [`${ownerWords(owner)} shares ${pageName(page)} with you.`, PERSONAL],
     button: { label: 'Open the page', url },
     reason: `Somebody asked for it on ${host}, with an earlier link to this address.`,
   }
@@ -136,14 +137,14 @@ export function invitationMail(
   page: Page,
   { to, message, url, host, owner }: PageMail & { message: string | null },
 ): MailContent {
-  const by = owner === null ? 'Its owner' : ownerWords(owner)
+  const invites = `${ownerWords(owner)} invites you to open ${pageName(page)}`
   const written = message === null ? [] : ['They write:', { quote: message }]
   return {
     to,
-    subject: `${by} invites you to open ${pageName(page)}`,
+    subject: invites,
     ...fromOwner(page, owner),
     heading: 'You are invited',
-    paragraphs: [`${by} invites you to open ${pageName(page)}.`, ...written, PERSONAL],
+    paragraphs: [`${invites}.`, ...written, PERSONAL],
     button: { label: 'Open the page', url },
     reason:
       `The owner of this page on ${host} has this address among the people they invite. ` +

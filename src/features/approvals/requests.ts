@@ -168,7 +168,7 @@ interface RequestMail extends PageMail {
 }
 
 export function requestMail(mail: RequestMail): MailContent {
-  const [owner, name] = [ownerName(mail), pageName(mail.page)]
+  const [owner, name] = [ownerWords(mail.owner), pageName(mail.page)]
   const due = mail.dueAt === null ? [] : [`It is due by ${timeWords(mail.dueAt)}.`]
   return askingMail(mail, due, {
     subject: `${owner} asks for your approval of ${name}`,
@@ -179,7 +179,7 @@ export function requestMail(mail: RequestMail): MailContent {
 
 export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent {
   const [name, due] = [pageName(mail.page), timeWords(mail.dueAt)]
-  const waiting = `${ownerName(mail)} waits for your decision about ${name}`
+  const waiting = `${ownerWords(mail.owner)} waits for your decision about ${name}`
   return askingMail(mail, [], {
     subject: `Reminder: your approval of ${name} is due by ${due}`,
     heading: 'Your approval is due soon',
@@ -208,8 +208,4 @@ function askingMail(
       `The owner of this page on ${host} named you as one of its approvers. The page ` +
       `itself: ${new URL(url).origin}/p/${page.slug}`,
   }
-}
-
-function ownerName({ owner }: RequestMail): string {
-  return owner === null ? 'The owner' : ownerWords(owner)
 }

@@ -35,15 +35,16 @@ interface LinkMail extends PageMail {
 /** @param isReminder it was sent before */
 export function linkMail(page: Page, mail: LinkMail, isReminder = false): MailContent {
   const { to, url, host, message, owner, unsubscribeUrl } = mail
-  const by = owner === null ? 'Its owner' : ownerWords(owner)
+  const verb = isReminder ? 'reminds you of' : 'sends you'
+  const sends = `${ownerWords(owner)} ${verb} ${pageName(page)}`
   const written = message === null ? [] : ['They write:', { quote: message }]
   return {
     to,
-    subject: `${by} ${isReminder ? 'reminds you of' : 'sends you'} ${pageName(page)}`,
+    subject: sends,
     ...fromOwner(page, owner),
     heading: isReminder ? 'A page waits for you' : 'A page for you',
     paragraphs: [
-      `${by} ${isReminder ? 'reminds you of' : 'sends you'} ${pageName(page)}.`,
+      `${sends}.`,
       ...written,
       'The link is yours: whoever made the page sees when it was opened by it.',
     ],

@@ -234,7 +234,9 @@ export function quotedName(name: string): string {
  * name of somebody else would be believed. So people whom the owner invites or asks see the
  * address. Nobody else does: gates, notices, viewer and pictures have the name alone.
  */
-export function ownerWords({ email, name }: PageOwner): string {
+export function ownerWords(owner: PageOwner | null): string {
+  if (owner === null) return 'The owner'
+  const { email, name } = owner
   return name === null ? displayEmail(email) : `${displayEmail(email)} (${quotedName(name)})`
 }
 

@@ -67,7 +67,7 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
         const page = await pageOf(pages, confirmation)
         const email = displayEmail(confirmation.email)
         const owner = await ownerOf(page.account_id)
-        const by = owner === null ? 'Its owner' : ownerWords(owner)
+        const by = ownerWords(owner)
         const name = page.title ?? page.settings.og_title
         const isApproval = purposeIn(confirmation) === 'approve'
         const does = isApproval ? 'asks' : 'shares it with'
