@@ -40,11 +40,18 @@ test(
     await owner.publish({ html: html('words', title) })
     const accented = await owner.publish({ html: html('words', 'Über uns') })
     await open('/app')
+    // What the palette has already is shown while the server searches.
+    const search = /\/pages\?.*search=/
+    const asked = tab.waitForRequest(search)
+    await tab.route(search, () => {})
     await tab.keyboard.press('Control+k')
+    await tab.getByRole('option', { name: title }).waitFor()
     await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill(title)
+    await asked
     await tab.getByRole('option', { name: title, selected: true }).waitFor()
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    await tab.unroute(search)
     // As in the list, which finds it on the server, accents do not count.
     await tab.keyboard.press('Control+k')
     await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill('uber')

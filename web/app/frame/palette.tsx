@@ -47,7 +47,7 @@ function useMatches(text: string): Command[] {
   const [commands] = useState(() => ofScreen())
   const lowerText = text.trim().toLowerCase()
   const search = useLater(text.trim(), SEARCH_AFTER_MS)
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['pages', 'palette', search],
     queryFn: ({ signal }) =>
       api.listPages({ limit: SHOWN_PAGES, ...(search && { search }) }, { signal }),
@@ -86,6 +86,7 @@ function useMatches(text: string): Command[] {
   }))
   const matches = hasName(text)
   // The server searches all pages, by their slugs, too. Its answer may still be for less text.
-  const pageMatches = lowerText === search.toLowerCase() ? pages : pages.filter(matches)
+  const isOfText = lowerText === search.toLowerCase() && !isPlaceholderData
+  const pageMatches = isOfText ? pages : pages.filter(matches)
   return [...all.filter(matches), ...lists, ...pageMatches]
 }
