@@ -267,8 +267,10 @@ test(
         return ['failed', data.failed, ...reasons].join(' ')
       }),
     )
-    const told = ['failed 0', 'import_running', 'too_many_imports']
-    expect(answers.filter((each) => !told.includes(each))).toEqual([])
+    // An account may import twice at once: then one of both brings a page.
+    const told =
+      /^(failed 0|failed \d( Another import brought .+)|import_running|too_many_imports)$/
+    expect(answers.filter((each) => !told.test(each))).toEqual([])
     expect(answers.filter((each) => each === 'failed 0').length).toBeGreaterThanOrEqual(4)
     expect((peakBytes(pid) - few) / MIB).toBeLessThan(200)
     expect(await stop()).toBe(0)
