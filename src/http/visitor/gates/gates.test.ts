@@ -286,7 +286,7 @@ for (const engine of ENGINES) {
       const { owner, page, path } = await published(app, settings)
       const browser = createBrowser(app)
       await browser.send(await browser.get(path, RAW), { email: ANN }, 1)
-      const deny = /https?:\S+/.exec(app.mails[0]!.paragraphs.join(' '))![0]
+      const deny = app.mails[0]!.otherLink!.url
       await browser.send(await browser.get(new URL(deny).pathname))
       const [request] = await owner.ask<{ id: string; decision: string }[]>(
         'GET',
