@@ -268,9 +268,9 @@ test(
       }),
     )
     // An account may import twice at once: then one of both brings a page.
-    const told =
+    const outcome =
       /^(failed 0|failed \d( Another import brought .+)|import_running|too_many_imports)$/
-    expect(answers.filter((each) => !told.test(each))).toEqual([])
+    expect(answers.filter((each) => !outcome.test(each))).toEqual([])
     expect(answers.filter((each) => each === 'failed 0').length).toBeGreaterThanOrEqual(4)
     expect((peakBytes(pid) - few) / MIB).toBeLessThan(200)
     expect(await stop()).toBe(0)

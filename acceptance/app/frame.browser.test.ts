@@ -42,12 +42,12 @@ test(
     await open('/app')
     // What the palette has already is shown while the server searches.
     const search = /\/pages\?.*search=/
-    const asked = tab.waitForRequest(search)
+    const request = tab.waitForRequest(search)
     await tab.route(search, () => {})
     await tab.keyboard.press('Control+k')
     await tab.getByRole('option', { name: title }).waitFor()
     await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill(title)
-    await asked
+    await request
     await tab.getByRole('option', { name: title, selected: true }).waitFor()
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { level: 1, name: title }).waitFor()

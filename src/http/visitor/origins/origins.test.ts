@@ -356,9 +356,9 @@ for (const engine of ENGINES) {
       expect(await view.text()).toContain('addEventListener("fetch"')
       expect(view.headers.get('service-worker-allowed')).toBeNull()
       // Ours have a line before it, so the file that a browser has by its address is another.
-      const known = { 'if-none-match': view.headers.get('etag')! }
-      expect((await own.load('/sw.js', { ...question, ...known })).status).toBe(304)
-      const file = await own.load('/sw.js', known)
+      const condition = { 'if-none-match': view.headers.get('etag')! }
+      expect((await own.load('/sw.js', { ...question, ...condition })).status).toBe(304)
+      const file = await own.load('/sw.js', condition)
       expect([file.status, await file.text()]).toEqual([200, 'addEventListener("fetch", () => {})'])
       const inFrame = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...question })
       expect(await inFrame.text()).toContain('addEventListener("fetch"')

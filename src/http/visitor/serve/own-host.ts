@@ -159,11 +159,14 @@ async function ownWorker(content: ContentResponses, contentRequest: ContentReque
     yield LEAVES_TICKETS
     yield* body ?? []
   }
-  return buildLargeResponse(contentRequest.request, {
+  const response = await buildLargeResponse(contentRequest.request, {
     headers: { ...Object.fromEntries(headers), etag },
     etag,
     body: { sizeBytes, pieces },
   })
+  // The browser has it already: nobody reads the file, which would stay open.
+  if (response.body === null) await body?.cancel()
+  return response
 }
 
 /** The whole file, also where the browser has it. */
