@@ -74,6 +74,7 @@ export async function openRuntime(
   const mails = join(dataDir, 'outbox')
   const outbox = createOutbox({
     ...{ ...base, recordBounce },
+    reachOf: (...mail) => app.people.reachOf(...mail),
     transport: await mailTransport(mails, settings, log),
     sweepFiles: (beforeMs) => sweepFolder(mails, beforeMs),
   })

@@ -48,6 +48,9 @@ export interface MailOptions {
   discard?: boolean
   /** Erases the address as well once the mail is sent: getting it tells what somebody did. */
   forgets_recipient?: boolean
-  /** The link that it sends, named or personal, which is told where the mail is refused. */
+  /**
+   * The link that it sends to a page: a named one or a confirmation. It is told where the mail is
+   * refused, and the mail is sent while it leads its recipient there.
+   */
   link_id?: string
 }

@@ -117,7 +117,11 @@ export async function testApp(
   }
   const receiver: Receiver = { take: async () => ({ status: 204, text: '' }) }
   const mails: MailContent[] = []
-  const mailbox = createMailbox({ database, clock, log, site: () => platform.settings.site })
+  const mailbox = createMailbox({
+    ...{ database, clock, log },
+    site: () => platform.settings.site,
+    reachOf: (...mail) => node.people.reachOf(...mail),
+  })
   const environment = { ...ENVIRONMENT, ...config }
   /** What each node has of its own. */
   async function nodeParts(database: Database) {

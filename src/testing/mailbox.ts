@@ -1,5 +1,5 @@
 import { recordBounce } from '../features/links/index.ts'
-import { composeMail, createOutbox } from '../features/mail/index.ts'
+import { composeMail, createOutbox, type OutboxDeps } from '../features/mail/index.ts'
 import type { MailContent, MailOptions } from '../model/mail.ts'
 import type { Site } from '../model/site.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -7,7 +7,7 @@ import type { Database, Tx } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import { type Message, Rejected, type Transport } from '../platform/mail/index.ts'
 
-export interface MailboxDeps {
+export interface MailboxDeps extends Pick<OutboxDeps, 'reachOf'> {
   database: Database
   clock: Clock
   log: Log

@@ -85,12 +85,13 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
       database.write(async (tx) => {
         const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
         const options = { purpose: OPEN_PAGE, email, page_id: page.id, details: { place } }
-        const { token, code } = await confirmations.start(tx, { ...options, browser, isDecoy })
+        const started = await confirmations.start(tx, { ...options, browser, isDecoy })
+        const { id: link_id, token, code } = started
         const url = `${baseUrl}/app/confirm/${token}`
         const isInvited = page.settings.access === 'people'
         const owner = isInvited ? await ownerOf(page.account_id, tx) : null
         const mail = confirmMail(page, { to: email, url, code, host, owner })
-        await sendMail(tx, mail, { discard: isDecoy })
+        await sendMail(tx, mail, { discard: isDecoy, link_id })
       }, 'freeing'),
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Confirmation } from '../../model/confirmation.ts'
 import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
@@ -63,7 +63,7 @@ export async function recordRefusal(
   tx: Tx,
   [id, at]: [id: string, at: Timestamp | null, mailedAt: Timestamp],
 ): Promise<void> {
-  const row = await store.findDetails(tx, [id])
+  const [row] = await store.findById(tx, [id])
   if (row === undefined) return
   const { bounced_at: _, ...details } = JSON.parse(row.details ?? '{}')
   const changes = { details: JSON.stringify(at ? { ...details, bounced_at: at } : details) }
@@ -107,6 +107,8 @@ export function createConfirmations(deps: ConfirmationDeps) {
     async recall(token: string): Promise<Confirmation | null> {
       return first(await store.findAny(database.read, [sha256(token)]))
     },
+    /** Whatever became of its link. */
+    find: async (db: Db, id: string) => first(await store.findById(db, [id])),
     /** Ends the unused links of a purpose to one address of a page. */
     async endLinks(tx: Tx, link: { page_id: string; purpose: string; email: string }) {
       await store.endLinks(tx, [link.page_id, link.purpose, link.email, clock.now()])

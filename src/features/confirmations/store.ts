@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import { raw } from '../../platform/db/raw.ts'
-import { rowBy, rowsBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
+import { rowsBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 export type Row = Tables['confirmations']
@@ -57,7 +57,7 @@ export const listLinks = rowsBy('confirmations', ['page_id', 'purpose'], {
   order: 'created_at',
 })
 
-export const findDetails = rowBy('confirmations', ['id'], ['details'])
+export const findById = raw<Row>('SELECT * FROM confirmations WHERE id = $1')
 
 export const update = updateBy('confirmations', 'id')
 

@@ -101,6 +101,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       if (!isRemoved) throw linkNotFound()
     },
     stateOf: (row: store.LinkRow) => stateOf(row, clock.ms()),
+    find: (db: Db, id: string) => store.findById(db, [id]),
     /** The link of a row as its owner reads it. */
     linkOf,
     readings: store.listReadings,

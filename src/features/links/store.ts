@@ -12,6 +12,8 @@ export const insertAll = rowsInto('page_links')
 
 export const find = rowBy('page_links', ['page_id', 'id'])
 
+export const findById = rowBy('page_links', ['id'])
+
 export const findByToken = rowBy('page_links', ['token'])
 
 export const listLabels = rawList<Pick<LinkRow, 'id' | 'label'>>(

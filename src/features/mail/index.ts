@@ -15,4 +15,4 @@ export {
   timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists, mailOperations } from './mail-lists.ts'
-export { createOutbox, type Outbox, type OutboxDeps, sendMany } from './outbox.ts'
+export { createOutbox, type Outbox, type OutboxDeps, type Reach, sendMany } from './outbox.ts'

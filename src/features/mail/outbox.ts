@@ -124,12 +124,17 @@ export type Outbox = ReturnType<typeof createOutbox>
 export const LEASE_MS = 30_000
 const MAX_ERROR_LENGTH = 500
 
+/** `later`: the page is offline. `never`: the page, its link or the invitation is gone. */
+export type Reach = 'now' | 'later' | 'never'
+
 export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   transport: Transport
   /** Deletes the files of mails that were written before a time. */
   sweepFiles?(beforeMs: number): Promise<void>
   /** Shorter in tests. */
   leaseMs?: number
+  /** Whether the link of a mail that is due leads its recipient to the page. */
+  reachOf?(tx: Tx, linkId: string, to: string): Promise<Reach>
   /**
    * Records that the mail of a link was given up, in the transaction that gives it up.
    *
@@ -164,13 +169,21 @@ function createSender(deps: OutboxDeps, { slow, wake }: Waking) {
     const due = isForAwaited ? clock.after(-AHEAD_MS) : clock.now()
     const lease = [clock.after(leaseMs), due]
     const claim = store.claim[database.engine]
-    const [row] = await database.write((tx) => claim(tx, lease), 'freeing')
+    const { row, reach } = await database.write(async (tx) => {
+      const [row] = await claim(tx, lease)
+      const { link_id: linkId = null } = row ?? {}
+      const reach = linkId === null ? 'now' : await deps.reachOf?.(tx, linkId, row!.to_address)
+      if (reach === 'never') await store.deleteMail(tx, [row!.id])
+      return { row, reach }
+    }, 'freeing')
     if (row === undefined) return 'none'
+    if (reach === 'never') return 'failed'
     wake()
     const { id, to_address: to, subject, text_body: text, html_body: html } = row
     const headers = JSON.parse(row.headers) as Record<string, string>
     const renewal = setInterval(() => void renew(row), leaseMs / 6)
     try {
+      if (reach === 'later') throw new Error('the page is offline')
       await transport.send({ id, to, subject, text, html, headers })
     } catch (err) {
       await recordFailure(row, err as Error)

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawChange } from '../../platform/db/raw.ts'
-import { updateBy } from '../../platform/db/rows.ts'
+import { deleteBy, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 /** `not_before` of a mail that was given up. It is stored, so it must not change. */
@@ -69,6 +69,8 @@ export async function shortenRetries(
 
 /** Of mail `$1`, by its attempts: a worker whose lease is over must not change the mail. */
 const IS_LEASED = 'id = $1 AND attempts = $2 AND sent_at IS NULL'
+
+export const deleteMail = deleteBy('outbox', 'id')
 
 export const renewLease = raw(`UPDATE outbox SET not_before = $3 WHERE ${IS_LEASED}`)
 

@@ -5,7 +5,6 @@ import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
-import type { Access } from '../access/index.ts'
 import { findDecisions, listDecisions } from '../approvals/index.ts'
 import { countComments } from '../comments/index.ts'
 import { type Event, sequence } from '../events/index.ts'
@@ -22,9 +21,9 @@ import {
   type ReminderInput,
   remindPeople,
 } from './contract.ts'
+import { createReach, type ReachDeps } from './reach.ts'
 
-interface PeopleDeps extends Pick<Services, 'database'> {
-  access: Pick<Access, 'personalLinks'>
+interface PeopleDeps extends Pick<Services, 'database'>, ReachDeps {
   links: Links
   linkReminders: Reminders
   views: Views
@@ -40,6 +39,7 @@ export function createPeople(deps: PeopleDeps) {
   const { database, links, linkReminders, views } = deps
 
   return {
+    reachOf: createReach(deps),
     /** How many lines the list has. */
     async count(page: Page): Promise<number> {
       return (await links.countOfPage(page)) + (await views.countConfirmed(page.id))
