@@ -361,11 +361,22 @@ test('wrong usage is exit status 2', async () => {
     ['account', 'nonsense'],
     ['account', 'plan', 'ann@example.com'],
     ['account', 'add', 'ann@example.com', '--colour', 'red'],
+    ['key'],
     ['key', 'create'],
     ['key', 'revoke'],
+    ['backup', 'nonsense'],
+    ['mail', 'test'],
+    ['doctor', '--colour'],
+    ['serve', 'nonsense'],
+    ['serve', '--plan', 'pro'],
   ]
   const results = await Promise.all(usages.map((args) => command(env, ...args)))
-  for (const result of results) expectFailure(result, 2)
+  for (const [at, result] of results.entries()) {
+    expectFailure(result, 2)
+    const [word = ''] = usages[at]!
+    const help = ['nonsense', 'help'].includes(word) ? '--help' : `${word} --help`
+    expect(result.stderr).toEndWith(`See handbill ${help}.\n`)
+  }
 }, 20_000)
 
 test('an invalid setting prints one line at start that names it', async () => {

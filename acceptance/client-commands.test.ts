@@ -209,6 +209,7 @@ test('with --json an error is one JSON value on stdout, with the same exit statu
     [['get', 'pg_none'], 4, 'page_not_found'],
     [['publish', 'missing.html'], 4, 'file_not_found'],
     [['publish', '/dev/null'], 1, 'failed'],
+    [['account', 'import', '/dev'], 1, 'failed'],
     [['publish'], 2, 'wrong_usage'],
     [['nonsense'], 2, 'wrong_usage'],
   ]

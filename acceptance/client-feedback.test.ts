@@ -47,6 +47,23 @@ test(
 )
 
 test(
+  'feedback --follow of a page that is deleted meanwhile ends as not found',
+  async () => {
+    const page = await pro.publish({ html: html('x'), allow_comments: true })
+    await (await panelOf(page)).comment('One')
+    const child = shellOf().start(['feedback', page.id, '--follow', '--json'])
+    // It waits once it has printed what there is.
+    await child.stdout.getReader().read()
+    await pro.call('DELETE', `/pages/${page.id}`)
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([
+      4,
+      'handbill: There is no such page in this account. (page_not_found)\n',
+    ])
+  },
+  SLOW,
+)
+
+test(
   'feedback and inbox say what an approver decided in the same words',
   async () => {
     const ann = newEmail('ann')

@@ -26,6 +26,25 @@ test(
 )
 
 test(
+  'settings of a change are wrong usage for a new page, of which nothing is sent',
+  async () => {
+    const shell = shellOf()
+    shell.write('new.html', html(word()))
+    for (const flags of [['--autosave'], ['--addresses', 'cmt_none', '--new']]) {
+      const { code, stdout, stderr } = await shell.run('publish', 'new.html', ...flags)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toBe(
+        `handbill: ${flags[0]} changes a page, and this would be a new one: leave it out. ` +
+          'See handbill publish --help.\n',
+      )
+    }
+    await shell.line('publish', 'new.html')
+    expect((await shell.run('publish', 'new.html', '--autosave')).code).toBe(0)
+  },
+  SLOW,
+)
+
+test(
   'publishing again updates the same page, with the given settings',
   async () => {
     const shell = shellOf()

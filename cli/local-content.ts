@@ -60,6 +60,7 @@ export async function readableFile(path: string): Promise<Blob> {
 /** A file that is read when it is sent, so that a large folder does not fill the memory. */
 async function fileAt(path: string): Promise<Blob> {
   accessSync(path, constants.R_OK)
+  if (statSync(path).isDirectory()) throw Object.assign(new Error(path), { code: 'EISDIR' })
   return openAsBlob(path)
 }
 

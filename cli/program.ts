@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { commandName } from './commands/index.ts'
+import { isOfServer } from './commands/server.ts'
 import { explainFileError, reportError } from './errors.ts'
 import { createOutput, writeLines } from './output.ts'
 
@@ -17,9 +18,10 @@ export async function runProgram(argv: string[], program: Program): Promise<numb
     await run(argv, program)
     return 0
   } catch (err) {
+    const word = argv.find((each) => !each.startsWith('-')) ?? ''
     return reportError(explainFileError(err), {
       asJson: argv.includes('--json'),
-      command: commandName(argv[0] ?? '') ?? '',
+      command: commandName(word) ?? (isOfServer(word) ? word : ''),
       isDebugging: program.env.LOG_LEVEL === 'debug',
     })
   }

@@ -43,7 +43,10 @@ async function runServer(argv: string[]): Promise<void> {
     return output.result({ usage }, usage.split('\n'))
   }
   const [command = ''] = positionals
-  if (command === 'serve') return serve(output)
+  if (command === 'serve') {
+    assertUsage(command, positionals.slice(1), flags)
+    return serve(output)
+  }
   const names = [command, positionals.slice(0, 2).join(' ')]
   const name = SERVER_NAMES.find((each) => names.includes(each))
   if (name === undefined) throw new WrongUsage(noCommand(positionals))

@@ -17,18 +17,18 @@ const TEXT_CHARS = 60
 /** Prints events once each: where it stopped is kept for the next time. */
 export async function followFeedback(context: CommandContext): Promise<void> {
   const { types, own, follow, all } = context.flags
+  const id = context.args.length > 0 ? await resolvePageId(context) : undefined
   const query = {
-    page_id: context.args.length > 0 ? await resolvePageId(context) : undefined,
     types: textOf(types),
     own: own === true,
     wait_s: follow === true ? WAIT_S : 0,
     limit: 100,
   }
-  const place = openPlace(context, [query.page_id ?? '', query.types ?? '', String(query.own)])
+  const place = openPlace(context, [id ?? '', query.types ?? '', String(query.own)])
   let cursor = all === true ? 'start' : (place.read() ?? 'start')
   let count = 0
   for (;;) {
-    const answer = await ask(context, { ...query, cursor })
+    const answer = await ask(context, id, { ...query, cursor })
     if (answer === null) continue
     for (const event of answer.items) print(context, event)
     count += answer.items.length
@@ -42,8 +42,12 @@ export async function followFeedback(context: CommandContext): Promise<void> {
 
 type Query = Parameters<ReturnType<CommandContext['client']>['getFeedback']>[0]
 
-function ask(context: CommandContext, query: Query) {
-  const send = async () => (await context.client().getFeedback(query)).data
+function ask(context: CommandContext, id: string | undefined, query: Query) {
+  const client = context.client()
+  async function send() {
+    if (id === undefined) return (await client.getFeedback(query)).data
+    return (await client.getPageFeedback({ id, ...query })).data
+  }
   return context.flags.follow === true ? unlessAway(send) : send()
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describeEntry } from '../../src/client/content/left-out.ts'
 import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { ApiError } from '../../src/client/index.ts'
+import { createPage } from '../../src/features/pages/contract.ts'
 import { count } from '../../src/model/numbers.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import { assertArgs, type CommandContext, textOf } from '../command.ts'
@@ -118,6 +119,10 @@ async function readPath(context: CommandContext, location: string): Promise<Loca
 
 async function create(context: CommandContext, local: LocalContent): Promise<Written> {
   const options = contentOptions(context, local)
+  const other = Object.keys(context.settings).find((name) => !(name in createPage.input.shape))
+  if (other !== undefined) {
+    throw new WrongUsage(`--${other} changes a page, and this would be a new one: leave it out.`)
+  }
   const content = { ...(await prepareContent(context.client(), local)), ...options }
   const publish = context.flags.draft !== true
   return context.client().createPage({ ...content, ...context.settings, publish })

@@ -158,6 +158,24 @@ for (const engine of ENGINES) {
       expect(refused.body.error).toMatchObject({ code: 'invalid_parameter', param: 'cursor' })
     })
 
+    it('answers who waits for a page that is deleted that it is not there, without the whole time', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const { key } = await app.accounts.createKey(owner.email, 'agent')
+      const ask = (path: string) =>
+        app.open(`/api/v1${path}wait_s=40`, { authorization: `Bearer ${key}` })
+      const waiting = [ask(`/pages/${talk.id}/feedback?`), ask(`/feedback?page_id=${talk.id}&`)]
+      const agent = agentWith(app, key).call('wait_for_feedback', { page_id: talk.id, wait_s: 40 })
+      while (app.feedback.countWaits() < 3) await Bun.sleep(5)
+      await owner.call('DELETE', `/pages/${talk.id}`)
+      const answers = await Promise.all(waiting)
+      expect(answers.map(({ status }) => status)).toEqual([404, 400])
+      expect(await answers[0]!.json()).toMatchObject({ error: { code: 'page_not_found' } })
+      expect(await answers[1]!.json()).toMatchObject({ error: { param: 'page_id' } })
+      expect((await agent).isError).toBe(true)
+    }, 20_000)
+
     it('refuses cursors and types that are none, and says what to do', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -62,6 +62,9 @@ export function createFeedback(deps: FeedbackDeps) {
       const rows = await sequence.pagesAfter(database.read, [accountId, after])
       return new Set(rows.map((row) => row.page_id))
     },
+    async readExisting(ids) {
+      return new Set((await deps.findPages(ids, database.read)).map(({ id }) => id))
+    },
   })
 
   /** Those who wait for the same are answered from one read. */
@@ -300,9 +303,14 @@ function typesIn(text: string | undefined): EventType[] | null {
 export function feedbackOperations(feedback: Feedback): Operation[] {
   return [
     implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
-      const page = name === undefined ? null : await feedback.pageNamed(account, name)
-      if (page !== null && context.key) assertMayUse(context.key, page.id)
-      return feedback.read(account, { ...query, page }, context)
+      if (name === undefined) return feedback.read(account, { ...query, page: null }, context)
+      const page = await feedback.pageNamed(account, name)
+      if (context.key) assertMayUse(context.key, page.id)
+      async function renew() {
+        await context.renew?.()
+        await feedback.pageNamed(account, page.id)
+      }
+      return feedback.read(account, { ...query, page }, { ...context, renew })
     }),
     implement(getPageFeedback, ({ account, page, context }, query) =>
       feedback.read(account, { ...query, page }, context),

@@ -5,19 +5,21 @@ import { createWaits } from './waits.ts'
 function account() {
   const pages: string[] = []
   const reads: number[] = []
+  const deleted = new Set<string>()
   const waits = createWaits({
     readNumbers: async () => new Map([['a', pages.length]]),
     async readPages(_, after) {
       reads.push(after)
       return new Set(pages.slice(after))
     },
+    readExisting: async (ids) => new Set(ids).difference(deleted),
   })
   const ended: string[] = []
   const wait = (name: string, pageId: string | null) =>
     waits
       .wait({ accountId: 'a', pageId, after: pages.length, ms: 5000 })
       .then(() => ended.push(name))
-  return { pages, reads, waits, ended, wait }
+  return { pages, reads, deleted, waits, ended, wait }
 }
 
 it('an event ends the waits for its page and for the whole account, and no other', async () => {
@@ -59,4 +61,14 @@ it('who waits is let go when the time is over or the client is gone, and others 
   waits.stop()
   await waits.wait({ ...own, ms: 5000 })
   expect(waits.count()).toBe(0)
+})
+
+it('who waits for a page is let go once it is deleted, and nobody else', async () => {
+  const { deleted, waits, ended, wait } = account()
+  const one = wait('one', 'one')
+  void wait('two', 'two')
+  void wait('all', null)
+  deleted.add('one')
+  await one
+  expect([waits.count(), ended]).toEqual([2, ['one']])
 })

@@ -3,6 +3,8 @@ import { refuse } from '../../model/errors.ts'
 
 /** How often the numbers of the accounts that somebody waits for are read, once for all of them. */
 const READ_EACH_MS = 25
+/** How often it is read which of the awaited pages are still there: a deletion is no event. */
+const CHECK_EACH_MS = 1000
 const MAX_WAITS = 10_000
 const MAX_WAITS_OF_ACCOUNT = 1000
 const RETRY_AFTER_S = 10
@@ -29,6 +31,8 @@ interface WaitsDeps {
   /** The last number of each account that has one. */
   readNumbers(accountIds: readonly string[]): Promise<Map<string, number>>
   readPages(accountId: string, after: number): Promise<Set<string>>
+  /** Those of the pages that are not deleted. */
+  readExisting(pageIds: string[]): Promise<Set<string>>
 }
 
 /**
@@ -36,7 +40,7 @@ interface WaitsDeps {
  * either engine, so nothing has to be announced and no announcement can be lost. The same turn ends
  * those whose time is over or whose client is gone: who waits has no timer and no listener.
  */
-export function createWaits({ readNumbers, readPages }: WaitsDeps) {
+export function createWaits({ readNumbers, readPages, readExisting }: WaitsDeps) {
   const ofAccounts = new Map<string, Set<Wait>>()
   let isReading = false
   let isStopped = false
@@ -67,9 +71,20 @@ export function createWaits({ readNumbers, readPages }: WaitsDeps) {
     endOf(accountId, (wait) => touched.has(wait))
   }
 
+  /** Ends those whose page was deleted, on whichever node. */
+  async function endDeleted(): Promise<void> {
+    const pageIds = ofAccounts.values().flatMap((waits) => [...waits].map(({ pageId }) => pageId))
+    const awaited = new Set(pageIds.filter((id) => id !== null))
+    if (awaited.size === 0) return
+    const existing = await readExisting([...awaited])
+    const deleted = awaited.difference(existing)
+    endAll(({ pageId }) => pageId !== null && deleted.has(pageId))
+  }
+
   async function readWhileSomebodyWaits(): Promise<void> {
     if (isReading) return
     isReading = true
+    let checkedMs = performance.now()
     while (ofAccounts.size > 0) {
       await sleep(READ_EACH_MS)
       const now = performance.now()
@@ -77,6 +92,9 @@ export function createWaits({ readNumbers, readPages }: WaitsDeps) {
       try {
         const numbers = await readNumbers([...ofAccounts.keys()])
         for (const [accountId, last] of numbers) await endBehind(accountId, last)
+        if (now - checkedMs < CHECK_EACH_MS) continue
+        checkedMs = now
+        await endDeleted()
       } catch {
         // Their own reads say what is wrong.
         endAll()
@@ -91,7 +109,8 @@ export function createWaits({ readNumbers, readPages }: WaitsDeps) {
 
   return {
     /**
-     * Ends when there is a higher number, the time is over, the client is gone or the server stops.
+     * Ends when there is a higher number, the time is over, the client or the page is gone, or the
+     * server stops.
      *
      * @throws Refusal `rate_limited`
      */

@@ -152,14 +152,16 @@ export async function callOperation(operation: Operation, call: OperationCall): 
     throw refuse.forbidden('sign_in_again', message)
   }
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
-  const answer = await run(subject, input, call.body ?? noBody()).catch(async (err) => {
+  async function renew() {
+    await subject.context.renew?.()
+    if (subject.page) await call.findPage?.(subject.account, subject.page.id)
+  }
+  const renewable = { ...subject, context: { ...subject.context, renew } }
+  const answer = await run(renewable, input, call.body ?? noBody()).catch(async (err) => {
     // PostgreSQL takes no NUL, so nothing there has an id or a text with one.
     if (hasCode(err, /^22(?:021|P05)$/)) throw refuse.invalid('invalid_parameter', NO_NUL)
     // A row that was to refer to the page or the account. If they are there, it is a bug.
-    if (isForeignKeyViolation(err)) {
-      await subject.context.renew?.()
-      if (subject.page) await call.findPage?.(subject.account, subject.page.id)
-    }
+    if (isForeignKeyViolation(err)) await renew()
     throw err
   })
   if (answer instanceof Download || answer instanceof StoredFile) return answer
