@@ -18,6 +18,8 @@ import * as store from './store.ts'
 const MAX_BYTES = 512 * 1024
 /** The most threads in an answer to viewers. */
 const MAX_THREADS = 1000
+/** A list of the owner's takes long on a page with more: it may go through all of them. */
+const MANY = 2000
 /** Later than any comment. */
 const NEVER = '9999'
 
@@ -45,7 +47,9 @@ export function createThreads(deps: ThreadDeps) {
     /** Lists threads for the page's owner, including what viewers do not see. */
     async list(page: Page, query: CommentQuery) {
       const { limit, offset } = query
-      const { ids, threads } = await database.snapshot(async (db) => {
+      const { count } = await store.findCounter(database.read, page.id)
+      const read = count > MANY ? database.longRead : database.snapshot
+      const { ids, threads } = await read(async (db) => {
         const range = { ...query, limit: limit + 1, page_id: page.id }
         const ids = await store.listThreadIds(db, range)
         return { ids, threads: await readThreads(db, ids.slice(0, limit), maxBytes) }
