@@ -15,6 +15,7 @@ const SHOW = `document.title = [crossOriginIsolated, typeof SharedArrayBuffer, t
 const ISOLATED = `/*
   Cross-Origin-Opener-Policy: same-origin
   Cross-Origin-Embedder-Policy: require-corp
+  Cross-Origin-Resource-Policy: same-origin
 `
 
 test.each<[string, object]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test'
+import type { PublishedPage } from '../../features/pages/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { BASE_URL, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import {
@@ -13,6 +14,7 @@ import { base64, fileOf, SVG } from '../../testing/material.ts'
 import { askHost, CONTENT_URL, enter, WINDOW } from '../../testing/own-host.ts'
 import type { Owner } from '../../testing/people.ts'
 import { BROWSER, framePathIn } from '../../testing/visitor.ts'
+import { ownHostHeaders } from './request/content-headers.ts'
 
 const WORDS = 'the-words-of-the-content'
 const TITLE = 'The Secret Title'
@@ -329,6 +331,25 @@ async function walkOwnFile(own: OwnHost, path: string, mime: string): Promise<vo
     expectOwnHostContent(answer)
   }
 }
+
+it('lets no rule of a deck’s `_headers` replace what keeps other hosts out', () => {
+  const hosted = {
+    'cross-origin-resource-policy': 'cross-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+    'content-security-policy': 'default-src *',
+  }
+  const page = { gate: { is_open: true }, max_views: null } as PublishedPage
+  const file = { mime: 'text/html; charset=utf-8', isDocument: true, hosted }
+  const inWindow = ownHostHeaders(page, { ...file, framedBy: null })
+  expect(inWindow).toMatchObject({
+    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+    'content-security-policy': "frame-ancestors 'self'",
+  })
+  const strict = { ...hosted, 'cross-origin-resource-policy': 'same-origin' }
+  const framed = ownHostHeaders(page, { ...file, hosted: strict, framedBy: BASE_URL })
+  expect(framed['cross-origin-resource-policy']).toBe('cross-origin')
+})
 
 for (const engine of ENGINES) {
   describe(`every response of a page’s own host has its headers on ${engine}`, () => {

@@ -117,7 +117,7 @@ const SAFE_HEADERS: Record<string, RegExp> = {
   'cache-control': /^[\w\-=, ]{1,200}$/,
   'cross-origin-opener-policy': /^(?:same-origin|same-origin-allow-popups|noopener-allow-popups)$/,
   'cross-origin-embedder-policy': /^(?:require-corp|credentialless|unsafe-none)$/,
-  'cross-origin-resource-policy': /^(?:same-origin|same-site|cross-origin)$/,
+  'cross-origin-resource-policy': /^same-origin$/,
 }
 
 /** @returns the rule, or why it is not followed */

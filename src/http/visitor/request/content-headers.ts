@@ -144,15 +144,15 @@ export function ownHostHeaders(
   // Documents are revalidated at every view; no proxy stores anything.
   const own = isKept && !isDocument && caching !== undefined ? privately(caching) : null
   return {
-    ...anyOwnHostHeaders('', framedBy),
-    'content-type': mime,
     // The page may open windows and use them, but a window that opened the page has no access to
     // it.
     ...(framedBy === null && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
+    ...hosted,
+    ...anyOwnHostHeaders('', framedBy),
+    'content-type': mime,
     // A document of ours that is isolated may frame nothing else; only ours may frame this at all.
     ...(framedBy !== null && isDocument && { 'cross-origin-resource-policy': 'cross-origin' }),
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
-    ...hosted,
     'cache-control': own ?? (isKept ? 'private, no-cache' : 'private, no-store'),
   }
 }

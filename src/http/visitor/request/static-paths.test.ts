@@ -177,9 +177,11 @@ test('_headers give files the headers that isolate nothing', () => {
   Cache-Control: public, max-age=31536000
 /index.html
   Cross-Origin-Opener-Policy: unsafe-none
+  Cross-Origin-Resource-Policy: cross-origin
+  Cross-Origin-Resource-Policy: same-site
 `
   const { hosting, warnings } = readHosting(new Map([['_headers', Buffer.from(text)]]))
-  expect(warnings.map(({ line }) => line)).toEqual([4, 5, 6, 7, 11])
+  expect(warnings.map(({ line }) => line)).toEqual([4, 5, 6, 7, 11, 12, 13])
   const page = { release: { hosting } } as unknown as OpenPage
   const isolated = {
     'cross-origin-opener-policy': 'same-origin',
