@@ -1,6 +1,6 @@
 /** The page of a gate that waits for a mail, in a real browser; and the look of its buttons. */
 import { expect } from 'bun:test'
-import { becomes, newWindow } from '../browser.ts'
+import { newWindow } from '../browser.ts'
 import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { sharedOutbox } from './mail.ts'
@@ -24,8 +24,8 @@ own(
     await other.goto(mail.links[0]!)
     await other.getByRole('button', { name: 'Confirm and open' }).click()
     await other.close()
-    await becomes(() => tab.url(), server.url + page.path)
-    await becomes(async () => (await tab.content()).includes(page.content), true)
+    await tab.getByText(page.content).waitFor()
+    expect(tab.url()).toBe(server.url + page.path)
     // The gate itself answers 403, which the console reports.
     expect(problems.filter((text) => !text.includes('403'))).toEqual([])
   },

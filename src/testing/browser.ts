@@ -41,7 +41,7 @@ export type Browser = ReturnType<typeof createBrowser>
 
 /** The forms of a page of ours, with their hidden fields. */
 export function formsIn(text: string) {
-  return [...text.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
+  return [...text.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
     ([, action = '', inner = '']) => ({
       action: decoded(action),
       fields: Object.fromEntries(

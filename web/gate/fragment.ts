@@ -15,5 +15,13 @@ function keepFragment(): void {
   }
 }
 
+/** The answer to a form takes the address of the page: Back and Reload load it, and send nothing again. */
+function leaveForm(): void {
+  const page = document.forms[0]?.dataset.page
+  if (page === undefined || !location.pathname.includes('/~/')) return
+  history.replaceState(null, '', page + location.search + location.hash)
+}
+
 keepFragment()
+leaveForm()
 addEventListener('hashchange', keepFragment)

@@ -8,7 +8,7 @@ const EVERY_MS = 4000
 /** As long as the mail's link works. */
 const AT_MOST_MS = 15 * 60_000
 
-const { status: statusPath = '', page = '' } = document.getElementById('waiting')!.dataset
+const statusPath = document.getElementById('waiting')!.dataset.status!
 const startMs = Date.now()
 let isAsking = false
 let isLeaving = false
@@ -18,7 +18,7 @@ async function ask(): Promise<void> {
   isAsking = true
   const answer = await fetch(statusPath, { cache: 'no-store' }).catch(() => null)
   isAsking = false
-  if (answer?.status === 204 && !isLeaving) location.replace(page + location.search + location.hash)
+  if (answer?.status === 204 && !isLeaving) location.reload()
 }
 
 const timer = setInterval(() => {

@@ -275,7 +275,7 @@ for (const engine of ENGINES) {
       ])
       expect((await owner.page(page.id)).allowed_emails).toEqual([ANN])
       expect(app.mails.at(-1)).toMatchObject({ to: ANN })
-      expect(app.mails.at(-1)!.reason).toContain(page.url)
+      expect(app.mails.at(-1)!.otherLinks![0]!.url).toBe(page.url)
       await browser.send(await browser.get(linkIn(app)))
       expect(await statusOf(browser, path)).toBe(200)
     })
@@ -286,7 +286,7 @@ for (const engine of ENGINES) {
       const { owner, page, path } = await published(app, settings)
       const browser = createBrowser(app)
       await browser.send(await browser.get(path, RAW), { email: ANN }, 1)
-      const deny = app.mails[0]!.otherLink!.url
+      const deny = app.mails[0]!.otherLinks![0]!.url
       await browser.send(await browser.get(new URL(deny).pathname))
       const [request] = await owner.ask<{ id: string; decision: string }[]>(
         'GET',

@@ -134,8 +134,7 @@ spam folder.`,
     inputmode: 'numeric',
   }
   const code = html`<input type="hidden" name="email" value="${email}">${field(view, input)}`
-  const doing = html`<div id="waiting" data-status="/p/${view.slug}/~/status"
-data-page="${addressOf(view)}">
+  const doing = html`<div id="waiting" data-status="/p/${view.slug}/~/status">
 ${form(view, 'code', code, 'Open the page')}
 </div>`
   return sheet(view, words, { doing })
@@ -200,13 +199,10 @@ ${form(
 </details>`
 }
 
-export function form(
-  { slug, formToken, path }: GateView,
-  action: string,
-  inner: Html,
-  button: string,
-) {
-  return html`<form method="post" action="/p/${slug}/~/${action}">
+export function form(view: GateView, action: string, inner: Html, button: string) {
+  const { slug, formToken, path } = view
+  const to = `/p/${slug}/~/${action}`
+  return html`<form method="post" action="${to}" data-page="${addressOf(view)}">
 <input type="hidden" name="token" value="${formToken}">
 <input type="hidden" name="path" value="${path}">
 ${inner}
