@@ -9,8 +9,8 @@ export interface MailContent {
   /** Sentences of the service, and what others wrote. */
   paragraphs: (string | Quotation)[]
   button?: MailLink | undefined
-  /** What one does in the place of what the button does. */
-  otherLink?: MailLink | undefined
+  /** What one does in the place of what the button does, or later. */
+  otherLinks?: MailLink[]
   /** A confirmed address, to which an answer by mail goes. By default it goes to this server. */
   replyTo?: string | undefined
   /** Six digits that the recipient types into a form. */

@@ -3,6 +3,7 @@ import type { Page } from '../../model/page/index.ts'
 import { displayStranger } from '../../platform/display-email.ts'
 import {
   fromOwner,
+  linksTo,
   ownerWords,
   type PageMail,
   pageName,
@@ -55,10 +56,11 @@ export function requestMail(
       'Nobody is let in until you decide, and then only whoever confirms the address.',
     ],
     button: { label: 'Approve', url: approveUrl },
-    otherLink: { label: 'Deny the request', url: denyUrl },
-    reason:
-      `You own this page on ${host}, and let people who are not invited ask. The request in ` +
-      `your inbox: ${itemUrl}`,
+    otherLinks: [
+      { label: 'Deny the request', url: denyUrl },
+      { label: 'See it in your inbox', url: itemUrl },
+    ],
+    reason: `You own this page on ${host}, and let people who are not invited ask.`,
   }
 }
 
@@ -109,14 +111,9 @@ export function approvedMail(page: Page, { to, url, host, owner }: PageMail): Ma
       `${ownerWords(owner)} has approved your request to open ${pageName(page)}.`,
       PERSONAL,
     ],
-    button: { label: 'Open the page', url },
-    reason: `You asked for this on ${host}. ${pageAddress(page, url)}`,
+    ...linksTo(page, 'Open the page', url),
+    reason: `You asked for this on ${host}.`,
   }
-}
-
-/** Where the page is once the link has been used. No full stop, which would join the address. */
-function pageAddress({ slug }: Page, link: string): string {
-  return `The page itself: ${new URL(link).origin}/p/${slug}`
 }
 
 /** In the place of a personal link that was used or has expired. */
@@ -127,7 +124,7 @@ export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): Mai
     ...fromOwner(page, owner),
     heading: 'Here is your new link',
     paragraphs: [`${ownerWords(owner)} shares ${pageName(page)} with you.`, PERSONAL],
-    button: { label: 'Open the page', url },
+    ...linksTo(page, 'Open the page', url),
     reason: `Somebody asked for it on ${host}, with an earlier link to this address.`,
   }
 }
@@ -145,9 +142,7 @@ export function invitationMail(
     ...fromOwner(page, owner),
     heading: 'You are invited',
     paragraphs: [`${invites}.`, ...written, PERSONAL],
-    button: { label: 'Open the page', url },
-    reason:
-      `The owner of this page on ${host} has this address among the people they invite. ` +
-      pageAddress(page, url),
+    ...linksTo(page, 'Open the page', url),
+    reason: `The owner of this page on ${host} has this address among the people they invite.`,
   }
 }

@@ -449,7 +449,7 @@ for (const engine of ENGINES) {
       expect(more).toEqual([])
       expect(mail!.to).toBe(BEN)
       expect(mail!.button!.url).toContain('/app/confirm/')
-      expect(mail!.reason).toContain((await page.owner.page(page.id)).url)
+      expect(mail!.otherLinks![0]!.url).toBe((await page.owner.page(page.id)).url)
       const text = composeMail(mail!).text
       for (const part of [
         page.owner.email,

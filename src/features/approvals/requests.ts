@@ -8,6 +8,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import {
   fromOwner,
+  linksTo,
   ownerWords,
   type PageMail,
   type PageOwner,
@@ -203,9 +204,7 @@ function askingMail(
       'The page opens with Approve and Request changes beside it. The link is yours alone: it ' +
         'works once, for 14 days.',
     ],
-    button: { label: 'Open and decide', url },
-    reason:
-      `The owner of this page on ${host} named you as one of its approvers. The page ` +
-      `itself: ${new URL(url).origin}/p/${page.slug}`,
+    ...linksTo(page, 'Open and decide', url),
+    reason: `The owner of this page on ${host} named you as one of its approvers.`,
   }
 }

@@ -68,9 +68,9 @@ const COMMENTS = {
   signedParts: ['comments'],
   digest: {
     heading: 'Your page has more comments',
-    subject: (page, count) => `${page} has ${moreComments(count)}`,
+    subject: (page, count) => `${page} has ${more(count, 'comment')}`,
     text: (page, count, at) =>
-      `${page} got ${moreComments(count)} in the minute of ${at}, replies among them.`,
+      `${page} got ${more(count, 'comment')} in the minute of ${at}, replies among them.`,
     reason: 'Many comment just now, so this one mail stands for all of these.',
   },
 } as const satisfies Partial<OwnerMail<'comment' | 'reply'>>
@@ -114,10 +114,9 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     },
     digest: {
       heading: 'Your page has more responses',
-      subject: (page, count) => `${page} was responded to ${moreTimes(count)}`,
+      subject: (page, count) => `${page} has ${more(count, 'response')}`,
       text: (page, count, at) =>
-        `${page} was responded to ${moreTimes(count)} in the minute of ${at}: responses that ` +
-        'are new, and responses that were changed.',
+        `${page} got ${more(count, 'response')} in the minute of ${at}, changed ones among them.`,
       reason: 'Many respond just now, so this one mail stands for all of these.',
     },
   },
@@ -143,9 +142,9 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     },
     digest: {
       heading: 'Your page has more decisions',
-      subject: (page, count) => `${page} was decided about ${moreTimes(count)}`,
+      subject: (page, count) => `${page} has ${more(count, 'decision')}`,
       text: (page, count, at) =>
-        `Approvers of ${page} decided ${moreTimes(count)} in the minute of ${at}.`,
+        `${page} got ${more(count, 'decision')} of its approvers in the minute of ${at}.`,
       reason: 'Many decide just now, so this one mail stands for all of these.',
     },
   },
@@ -216,14 +215,13 @@ function mailOf(
   itemId: string | null,
 ): MailContent {
   const inInbox = { label: 'Open it in your inbox', url: `${baseUrl}/app/inbox?item=${itemId}` }
+  const toPage = { label: 'Open the page', url: page.url }
   const { host } = new URL(baseUrl)
   return {
     ...text,
     to: page.ownerEmail,
-    button: itemId === null ? { label: 'Open the page', url: page.url } : inInbox,
-    reason:
-      `${host} sends you a mail each time ${OWNER_MAILS[kind].eachTime}.` +
-      (itemId === null ? '' : ` The page itself: ${page.url}`),
+    ...(itemId === null ? { button: toPage } : { button: inInbox, otherLinks: [toPage] }),
+    reason: `${host} sends you a mail each time ${OWNER_MAILS[kind].eachTime}.`,
     unsubscribeUrl,
   }
 }
@@ -263,8 +261,8 @@ export function passageExcerpt(passage: string | null): (string | Quotation)[] {
   return passage === null ? [] : ['It is about this passage:', excerpt(unlinked(passage))]
 }
 
-function moreComments(count: number): string {
-  return count === 1 ? 'one more comment' : `${count} more comments`
+function more(count: number, noun: string): string {
+  return count === 1 ? `one more ${noun}` : `${count} more ${noun}s`
 }
 
 function moreTimes(count: number): string {

@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
       const { url } = await owner.page(form.id)
       for (const mail of app.mails) {
         expect(mail.button!.url).toMatch(/\/app\/inbox\?item=rsp_\w+$/)
-        expect(mail.reason).toEndWith(` The page itself: ${url}`)
+        expect(mail.otherLinks).toEqual([{ label: 'Open the page', url }])
         expect(mail.replyTo).toBeUndefined()
         const { text, html, headers } = composeMail(mail)
         expect(text).toMatch(/ “Plan” on \w+ \d+ \w+ \d{4} at \d\d:\d\d UTC\./)
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       app.advance(MINUTE_MS)
       expect(await app.mailbox.delivered()).toBe(1)
       const digest = app.mailbox.lastTo(owner.email)!
-      expect(digest.subject).toBe('“Plan” was responded to 10 more times')
+      expect(digest.subject).toBe('“Plan” has 10 more responses')
       expect(digest.headers['List-Unsubscribe']).toContain('/unsubscribe/')
       const counts = (await app.rows('event_counts')).map(({ kind, count }) => `${kind} ${count}`)
       expect(counts.sort()).toEqual(['response 30', 'view 1'])

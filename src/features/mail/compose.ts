@@ -62,12 +62,13 @@ function oneLine(text: string): string {
 }
 
 function textOf(content: MailContent): string {
-  const { subject, heading, paragraphs, button, otherLink, code, reason, unsubscribeUrl } = content
+  const { subject, heading, paragraphs, button, otherLinks = [], code, reason } = content
   const parts = [heading ?? subject, ...paragraphs.map(textPart)]
-  for (const link of [button, otherLink]) if (link) parts.push(`${link.label}:\n${link.url}`)
+  for (const link of [button, ...otherLinks]) if (link) parts.push(`${link.label}:\n${link.url}`)
   if (code !== undefined) parts.push(`Or type this code where it is asked for: ${code}`)
   parts.push('--', reason)
-  if (unsubscribeUrl !== undefined) parts.push(`Stop these mails: ${unsubscribeUrl}`)
+  const { unsubscribeUrl: url } = content
+  if (url !== undefined) parts.push(`Stop these mails: ${url}`)
   return `${parts.map(printable).join('\n\n')}\n`
 }
 
@@ -112,7 +113,7 @@ function htmlOf(content: MailContent, site: Site): string {
   const accent = brand?.accent ?? site.accent
   const name = brand?.name == null ? site.name : `${quotedName(brand.name)} · ${site.name}`
   const [colour] = ACCENT_COLOURS[accent]
-  const { subject, paragraphs, button, otherLink, code, reason, unsubscribeUrl: url } = content
+  const { subject, paragraphs, button, otherLinks, code, reason, unsubscribeUrl: url } = content
   const heading = printable(content.heading ?? subject)
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
@@ -127,7 +128,7 @@ function htmlOf(content: MailContent, site: Site): string {
 <h1 class="ink" style="${HEADING}">${heading}</h1>
 ${paragraphs.map(htmlPart)}
 ${button && buttonBlock(button, colour)}
-${otherLink && quietLink(otherLink, colour)}
+${otherLinks?.map((link) => quietLink(link, colour))}
 ${code !== undefined && codeBlock(code)}
 <p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">
 ${printable(reason)}</p>
@@ -202,6 +203,12 @@ export function fromOwner(
   owner: PageOwner | null,
 ): Pick<MailContent, 'brand' | 'replyTo'> {
   return { ...brandOf(page, owner), ...(owner !== null && { replyTo: owner.email }) }
+}
+
+/** A personal link, and the page's address, which leads there once that has been used. */
+export function linksTo({ slug }: Pick<Page, 'slug'>, label: string, url: string) {
+  const later = { label: 'Open it again later', url: `${new URL(url).origin}/p/${slug}` }
+  return { button: { label, url }, otherLinks: [later] }
 }
 
 /**

@@ -3,6 +3,7 @@ export {
   composeMail,
   excerpt,
   fromOwner,
+  linksTo,
   type Mail,
   ownerLabel,
   ownerWords,
