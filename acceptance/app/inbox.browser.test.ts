@@ -162,7 +162,10 @@ own(
     }
     // What is now in its place is shown.
     await beside.frameLocator('iframe').getByText('words', { exact: true }).waitFor()
-    const done = entries.filter({ hasText: 'Ada' }).getByRole('button', { name: 'Done' })
+    const tools = entries
+      .filter({ hasText: 'Ada' })
+      .getByRole('group', { name: /^Response of .+ on / })
+    const done = tools.getByRole('button', { name: 'Done' })
     await done.click()
     await becomes(() => entries.count(), 1)
     await tab.getByRole('link', { name: 'Done', exact: true }).click()

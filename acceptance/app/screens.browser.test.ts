@@ -168,9 +168,10 @@ test(
       expect((await title.boundingBox())!.width).toBeGreaterThan(400)
       expect(await tab.locator('table thead').isVisible()).toBe(false)
       await tab.setViewportSize({ width: 390, height: 800 })
-      const state = tab.getByRole('cell', { name: 'Changes waiting' })
-      const cut = await state.evaluate((cell) => cell.scrollWidth - cell.clientWidth)
-      expect(cut, 'on a phone, the state is whole').toBeLessThanOrEqual(0)
+      for (const whole of [tab.getByRole('cell', { name: 'Changes waiting' }), title]) {
+        const cut = await whole.evaluate((each) => each.scrollWidth - each.clientWidth)
+        expect(cut, 'on a phone, state and title are whole').toBeLessThanOrEqual(0)
+      }
     } finally {
       await lettersOf(16)
       await devtools.detach()

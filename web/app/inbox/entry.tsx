@@ -74,7 +74,12 @@ function Origin({ entry, onShow }: EntryProps) {
           </span>
         )}
       </p>
-      <div className="-my-2 -mr-3 flex">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields */}
+      <div
+        className="-my-2 -mr-3 flex"
+        role="group"
+        aria-label={`${KINDS[kind].name} of ${whoOf(entry)} on ${nameOf(page)}`}
+      >
         <ThisPageButton page={page} />
         <Button look="quiet" className="text-13! min-[62.5rem]:hidden" onClick={onShow}>
           Show page
@@ -83,6 +88,15 @@ function Origin({ entry, onShow }: EntryProps) {
       </div>
     </div>
   )
+}
+
+/** Who did it: the list has buttons of one name for each entry. */
+function whoOf(entry: Entry): string {
+  if (entry.kind === 'thread') return entry.thread.author?.name ?? 'somebody'
+  if (entry.kind === 'response') return entry.response.name ?? entry.response.respondent
+  if (entry.kind === 'request') return entry.request.email
+  if (entry.kind === 'decision') return entry.decision.email
+  return entry.kind === 'agreement' ? entry.agreement.name : entry.opening.link_label
 }
 
 /** Takes it out of the list, or back into it. What is resolved or decided is opened on its page. */

@@ -74,7 +74,7 @@ export function PageRow({
         <Link
           href={path}
           dir="auto"
-          className="block truncate text-left font-medium outline-none after:absolute after:inset-0 after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+          className="block truncate @max-[20rem]:line-clamp-3 @max-[20rem]:whitespace-normal @max-[20rem]:wrap-anywhere text-left font-medium outline-none after:absolute after:inset-0 after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
         >
           {name}
         </Link>
