@@ -15,7 +15,7 @@ function keepFragment(): void {
   }
 }
 
-/** The answer to a form takes the address of the page: Back and Reload load it, and send nothing again. */
+/** The answer to a form takes the address of the page: Back and Reload send nothing again. */
 function leaveForm(): void {
   const page = document.forms[0]?.dataset.page
   if (page === undefined || !location.pathname.includes('/~/')) return
