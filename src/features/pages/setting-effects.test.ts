@@ -209,34 +209,37 @@ it('a setting that has its effect is not warned of', async () => {
 it('every setting is in a case of these tests, or has its effect by itself', () => {
   const tried = WITHOUT_EFFECT.flatMap(([, , cures]) => Object.keys(cures))
   const byThemselves = [
-    ...['access', 'accent', 'expires_at', 'download_disabled', 'fallback', 'og_title'],
+    ...['access', 'accent', 'expires_at', 'fallback', 'og_title'],
     ...['og_description', 'allow_comments', 'collect_approvals', 'collect_votes'],
     ...['responses_closed_at', 'notify_on_view', 'notify_on_response', 'notify_on_comment'],
-    // What it marks is no setting: the next test.
-    ...['notify_on_decision', 'folder', 'watermark'],
+    // What they act on is no setting: the next test.
+    ...['notify_on_decision', 'folder', 'watermark', 'download_disabled'],
   ]
   expect([...new Set([...tried, ...byThemselves])].sort()).toEqual(
     Object.keys(settingsFields).sort(),
   )
 })
 
-it('a watermark of a page that is no PDF or image is warned of', async () => {
-  await using app = await testApp('sqlite')
-  const owner = await app.owner()
-  const warned = [{ code: 'no_effect', param: 'watermark', path: null, line: null }]
-  const ofHtml = { html: HTML, watermark: true }
-  const created = await owner.call<Written>('POST', '/pages', ofHtml)
-  expect(created.body.warnings).toMatchObject(warned)
-  const path = `/pages/${created.body.data.id}`
-  const updated = await owner.call<Written>('PATCH', path, { watermark: true })
-  expect([updated.body.data.watermark, updated.body.warnings]).toMatchObject([true, warned])
-  const off = await owner.call<Written>('PATCH', path, { watermark: false })
-  expect(off.body.warnings).toEqual([])
-  const whole = base64(samplePdf({ pages: 1 }))
-  const ofPdf = { file_base64: whole, filename: 'a.pdf', watermark: true }
-  const pdf = await owner.call<Written>('POST', '/pages', ofPdf)
-  expect([pdf.status, pdf.body.data.watermark, pdf.body.warnings]).toEqual([201, true, []])
-})
+it.each(['watermark', 'download_disabled'] as const)(
+  '%s of a page that is no PDF or image is warned of',
+  async (param) => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const warned = [{ code: 'no_effect', param, path: null, line: null }]
+    const ofHtml = { html: HTML, [param]: true }
+    const created = await owner.call<Written>('POST', '/pages', ofHtml)
+    expect(created.body.warnings).toMatchObject(warned)
+    const path = `/pages/${created.body.data.id}`
+    const updated = await owner.call<Written>('PATCH', path, { [param]: true })
+    expect([updated.body.data[param], updated.body.warnings]).toMatchObject([true, warned])
+    const off = await owner.call<Written>('PATCH', path, { [param]: false })
+    expect(off.body.warnings).toEqual([])
+    const whole = base64(samplePdf({ pages: 1 }))
+    const ofPdf = { file_base64: whole, filename: 'a.pdf', [param]: true }
+    const pdf = await owner.call<Written>('POST', '/pages', ofPdf)
+    expect([pdf.status, pdf.body.data[param], pdf.body.warnings]).toEqual([201, true, []])
+  },
+)
 
 it('a watermark of a file that cannot be marked is warned of, however it is set', async () => {
   await using app = await testApp('sqlite')

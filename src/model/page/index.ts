@@ -304,9 +304,10 @@ export function settingWarnings(
     const message = `${name} has no effect while ${now}: set ${setting} to ${value}.`
     warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
   }
-  if (!isFile && asksForSomething('watermark', input.watermark)) {
-    const message = 'watermark has no effect on this page: it marks PDFs and images alone.'
-    warnings.push({ code: 'no_effect', message, param: 'watermark', ...NO_PLACE })
+  for (const name of ['watermark', 'download_disabled'] as const) {
+    if (isFile || input[name] !== true) continue
+    const message = `${name} has no effect on this page: it is for PDFs and images alone.`
+    warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
   }
   if (!isMarkable) {
     const message =
