@@ -26,6 +26,12 @@ test('malformed JSON is 400', async () => {
       ['two values', '{"html": "<p>x</p>"} {}'],
       ['empty', ''],
       ['NaN', '{"html": "<p>x</p>", "max_views": NaN}'],
+      ['a name twice', '{"html": "<p>x</p>", "access": "private", "access": "link"}'],
+      [
+        'a name twice, escaped',
+        '{"html": "<p>x</p>", "access": "private", "\\u0061ccess": "link"}',
+      ],
+      ['a name twice further in', '{"files": [{"path": "a.html", "html": "a", "html": "b"}]}'],
     ],
     async (body) => expectRefusal(await post(body as string), 400),
   )
@@ -118,6 +124,7 @@ test('a method that a path does not support is 405 with Allow', async () => {
     const allow = (answer.headers.get('allow') ?? '').split(/\s*,\s*/)
     expect(allow).toEqual(expect.arrayContaining(allowed))
     expect(allow).not.toContain(method)
+    expect(allow.includes('HEAD')).toBe(allowed.includes('GET'))
   })
   expect(await pro.page(page.id)).toEqual(page)
 })
@@ -127,6 +134,11 @@ test('an unknown endpoint is 404 as JSON', async () => {
     expectRefusal(await pro.call('GET', path), 404)
   }
   expectRefusal(await pro.call('POST', '/pages/pg_x/unpublish', {}), 404)
+  for (const path of ['/api', '/api/', '/api/pages', '/api/v2/pages', '/api/v10/pages']) {
+    for (const method of ['GET', 'POST']) {
+      expectRefusal(await send(path, { method }), 404, 'unknown_endpoint')
+    }
+  }
 })
 
 test('the API version is part of the path', async () => {
@@ -303,9 +315,14 @@ test('an unknown parameter is answered with the name that was meant', async () =
     expect(error).toMatchObject({ code: 'unknown_parameter', did_you_mean: meant })
     expect(error.message).toContain(`did you mean ${meant}?`)
   }
-  expect(expectRefusal(await pro.create({ html: 'x', zzzzzz: 1 }), 400)).not.toHaveProperty(
-    'did_you_mean',
-  )
+  const withoutOther = [
+    pro.create({ html: 'x', zzzzzz: 1 }),
+    pro.patch(page.id, { source: 'mcp' }),
+    pro.patch(page.id, { url: 'https://example.com' }),
+  ]
+  for (const answer of withoutOther) {
+    expect(expectRefusal(await answer, 400)).not.toHaveProperty('did_you_mean')
+  }
   const asset = { path: 'a.png', octets: '' }
   const files = [{ path: 'index.html', html: html('x') }]
   expect(expectRefusal(await pro.create({ files, assets: [asset] }), 400).message).toBe(

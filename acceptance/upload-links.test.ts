@@ -69,7 +69,7 @@ test('an upload link belongs to its account, and opens nothing else', async () =
   expectRefusal(await send('/api/v1/pages', { headers: { authorization } }), 401)
   expectRefusal(await send('/api/v1/uploads/links', { method: 'POST' }), 401, 'missing_key')
   const read = await send(new URL(url).pathname)
-  expect(read.status).toBe(405)
+  expect([read.status, read.headers.get('allow')]).toEqual([405, 'PUT, POST'])
   expect(read.text).not.toContain('mine')
 })
 

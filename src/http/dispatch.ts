@@ -347,7 +347,7 @@ export function createHistogram(bounds: readonly number[]) {
 }
 
 const KINDS: readonly [RegExp, RequestKind][] = [
-  [/^\/api\/v1(\/|$)/, 'api'],
+  [/^\/api(\/|$)/, 'api'],
   [/^\/app\/api(\/|$)/, 'app'],
   [/^\/mcp$/, 'mcp'],
   [/^\/~\/uploads(\/|$)/, 'upload'],

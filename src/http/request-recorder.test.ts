@@ -6,7 +6,8 @@ import { createHistogram, kindOf, type RequestKind } from './dispatch.ts'
 
 const KINDS: [string, RequestKind][] = [
   ['/api/v1/pages', 'api'],
-  ['/api/v10', 'web'],
+  ['/api/v2/pages', 'api'],
+  ['/apis', 'web'],
   ['/app/api/account', 'app'],
   ['/app/pages', 'web'],
   ['/mcp', 'mcp'],

@@ -45,10 +45,11 @@ function unknownMembers(
   const sentences = [...cures].map(
     ([cure, names]) => `There is no parameter ${names.join(', ')}: ${cure}`,
   )
+  const [cure] = cures.keys()
   const meant = closestParameter(keys[0]!, members)
   return refuse.invalid('unknown_parameter', sentences.join(' '), {
     param: pathOf(keys[0]!),
-    ...(meant !== null && { did_you_mean: meant }),
+    ...(meant !== null && cure!.includes(meant) && { did_you_mean: meant }),
   })
 }
 const MAX_NAMED = 30

@@ -93,7 +93,7 @@ export async function joinParts(parts: readonly JsonPart[]): Promise<string> {
 const MAX_VALUES = 32_000
 const MAX_DEPTH = 64
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
@@ -102,19 +102,33 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * says nothing about whether the JSON is valid.
  */
 export function isModestJson(bytes: Uint8Array, maxValues = MAX_VALUES): boolean {
+  return countNames(bytes, maxValues) !== null
+}
+
+/** How many names of members JSON has; null where it is too large in structure. */
+export function countNames(bytes: Uint8Array, maxValues = MAX_VALUES): number | null {
   const { length } = bytes
-  let [values, depth] = [0, 0]
+  let [names, values, depth] = [0, 0, 0]
   for (let at = 0; at < length; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) at = endOfString(bytes, at)
     else if (byte === COMMA) values += 1
+    else if (byte === COLON) names += 1
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       values += 1
       depth += 1
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1
-    if (values > maxValues || depth > MAX_DEPTH) return false
+    if (values > maxValues || depth > MAX_DEPTH) return null
   }
-  return true
+  return names
+}
+
+/** How many names a value has. Of one that an object of its JSON had twice, one is left. */
+export function countNamesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const members = Object.values(value)
+  const own = Array.isArray(value) ? 0 : members.length
+  return members.reduce((sum, member) => sum + countNamesIn(member), own)
 }
 
 /** The place of the closing quote, or the end of the bytes. */

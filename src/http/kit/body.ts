@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
-import { isModestJson } from '../../model/json-text.ts'
+import { countNames, countNamesIn } from '../../model/json-text.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import { inTime, takeTurn } from '../../platform/promises.ts'
@@ -204,14 +204,18 @@ function typeOf({ headers }: Request): string {
 
 /** @throws Refusal `malformed_json` */
 export function jsonIn(bytes: Uint8Array): unknown {
-  if (!isModestJson(bytes)) {
+  const names = countNames(bytes)
+  if (names === null) {
     throw refuse.invalid('malformed_json', 'The body has too many values, or too many levels.')
   }
+  let value: unknown
   try {
-    return JSON.parse(utf8.decode(bytes))
+    value = JSON.parse(utf8.decode(bytes))
   } catch {
     throw refuse.invalid('malformed_json', 'The body is not valid JSON in UTF-8.')
   }
+  if (countNamesIn(value) === names) return value
+  throw refuse.invalid('malformed_json', 'An object of the body has a name twice: leave one out.')
 }
 
 /** The fields of a form. A field that is not there is ''. */

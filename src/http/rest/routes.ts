@@ -101,7 +101,7 @@ export function restRoutes(deps: RestDeps) {
     if (methods.length === 0) {
       throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
     }
-    const allow = methods.join(', ')
+    const allow = methods.join(', ').replace('GET', 'GET, HEAD')
     const message = `This address takes ${allow}.`
     return refusalResponse(refuse.methodNotAllowed('method_not_allowed', message), { allow })
   }

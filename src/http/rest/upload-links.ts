@@ -4,7 +4,7 @@ import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BodyReader } from '../kit/body.ts'
-import { jsonResponse } from '../kit/response.ts'
+import { jsonResponse, refusalResponse } from '../kit/response.ts'
 import { type Env, errorResponse } from './routes.ts'
 
 interface UploadLinkDeps {
@@ -28,7 +28,11 @@ export function uploadLinkRoutes({ uploads, bodyReader, throttles, log }: Upload
     return jsonResponse(201, { data })
   })
   routes.all('*', () => {
-    throw refuse.methodNotAllowed('method_not_allowed', 'This address takes PUT and POST.')
+    const refusal = refuse.methodNotAllowed(
+      'method_not_allowed',
+      'This address takes PUT and POST.',
+    )
+    return refusalResponse(refusal, { allow: 'PUT, POST' })
   })
   routes.onError((err, context) => errorResponse(err, context, { log }))
   return routes

@@ -31,7 +31,7 @@ export const REQUEST_ERRORS = {
     'Wait for the number of seconds in `Retry-After`, and then send the request again.',
   ),
   malformed_json: invalid(
-    'The body is not a JSON object in UTF-8, or it has thousands of values.',
+    'The body is not a JSON object in UTF-8, has a name twice, or has thousands of values.',
     'Send one JSON object, serialized by a JSON library.',
   ),
   not_json: unsupportedMedia(
