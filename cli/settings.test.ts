@@ -59,6 +59,13 @@ describe('parseSettings', () => {
     }
   })
 
+  test('refuses the options of a poll in one text', () => {
+    const message = 'Repeat --poll-option for each option: a comma is part of its text.'
+    for (const flag of ['poll-option', 'poll-options']) {
+      expect(() => parseSettings({ [flag]: ['Yes,No'] }, NOW)).toThrow(new WrongUsage(message))
+    }
+  })
+
   test('refuses a value that is none of the choices', () => {
     const message = '--access takes link, people, private, password, email_gate.'
     expect(() => parseSettings({ access: 'secret' }, NOW)).toThrow(new WrongUsage(message))

@@ -93,6 +93,10 @@ export function parseSettings(values: Record<string, unknown>, { cwd, nowMs }: C
     const previous = settings[flag.name]
     settings[flag.name] = Array.isArray(previous) ? [...previous, ...(value as string[])] : value
   }
+  const options = settings.poll_options as string[] | undefined
+  if (options?.length === 1 && options[0]!.includes(',')) {
+    throw new WrongUsage('Repeat --poll-option for each option: a comma is part of its text.')
+  }
   return withImpliedAccess(settings)
 }
 

@@ -87,7 +87,7 @@ export function assertPasswordCloses(
   if (password === undefined || access === 'password') return
   throw refuse.invalid(
     'contradictory_settings',
-    `A password closes a page with access "password", and access is "${access}": set both.`,
+    `A password closes nothing while access is "${access}": set access to "password" as well.`,
     { param: 'password' },
   )
 }

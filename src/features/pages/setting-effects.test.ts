@@ -107,7 +107,11 @@ for (const engine of ENGINES) {
           const refused = await owner.call<Refused>('POST', '/pages', sent)
           expect([refused.status, refused.body.error]).toMatchObject([
             400,
-            { code: 'contradictory_settings', param: 'password' },
+            {
+              code: 'contradictory_settings',
+              param: 'password',
+              message: expect.stringContaining('set access to "password" as well'),
+            },
           ])
         }
       }
