@@ -276,6 +276,7 @@ function buildAccountFeatures(parts: Platform & OnePage) {
   const { find: findAccount, lock: lockAccount } = parts.accounts
   const passkeys = createPasskeys({ ...parts, findAccount, lockAccount })
   const endSessions = sessions.endAll
+  const mailLists = createMailLists(database, clock)
   const accountDeletion = createAccountDeletion({
     ...parts,
     removals: [
@@ -284,11 +285,11 @@ function buildAccountFeatures(parts: Platform & OnePage) {
       passkeys.removeAll,
       (tx, accountId) => removeWebhooks(tx, [accountId]),
       uploads.deleteAll,
+      mailLists.deleteDigests,
     ],
     closePages: pages.closeAll,
     deletePages: pages.deleteAll,
   })
-  const mailLists = createMailLists(database, clock)
   const accountSuspension = createAccountSuspension({
     ...parts,
     endSessions,

@@ -35,15 +35,11 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
   const { couldOpen, host } = deps
   const urlOf = (token: string) => `${baseUrl}/app/confirm/${token}`
 
-  /** Whether the page invites this address, or names it as an approver. */
-  function isNamed(page: Page, email: string, purpose: LinkPurpose): boolean {
+  /** Whether the page invites this address, or names it as an approver, and lets it in. */
+  function isMeantFor(page: Page, email: string, purpose: LinkPurpose): boolean {
     const { allowed_emails, collect_approvals, approver_emails } = page.settings
     const emails = purpose === 'view' ? allowed_emails : collect_approvals ? approver_emails : []
-    return emails.includes(email)
-  }
-
-  function isMeantFor(page: Page, email: string, purpose: LinkPurpose): boolean {
-    return isNamed(page, email, purpose) && couldOpen(page, email)
+    return emails.includes(email) && couldOpen(page, email)
   }
 
   async function mailedLink(
@@ -59,7 +55,6 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
   }
 
   return {
-    isNamed,
     isMeantFor,
     ownerOf,
     /** Makes the link of a mail to this address. */

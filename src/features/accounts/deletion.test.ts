@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, testApp } from '../../testing/app.ts'
+import { ENGINES, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { rowCounts, storedKeys } from '../../testing/dump.ts'
 import { FORM } from '../../testing/form-page.ts'
 import { sessionOf } from '../../testing/signed-in.ts'
@@ -23,6 +23,25 @@ for (const engine of ENGINES) {
         'invalid_parameter',
       ])
       expect((await app.open(`/p/${page.slug}`)).status).toBe(200)
+    })
+
+    it('sends no digest about its pages any more', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const browser = await sessionOf(app, owner.email)
+      const { slug } = await owner.publish('<p>x', { notify_on_view: true })
+      for (let view = 0; view < 22; view++) await (await app.open(`/p/${slug}`)).text()
+      await app.quiet()
+      await app.views.flush()
+      await app.mailbox.delivered()
+      await browser.call('POST', '/account/deletion', { email: owner.email })
+      app.advance(2 * MINUTE_MS)
+      const before = app.mailbox.all().length
+      await app.mailbox.delivered()
+      const sent = app.mailbox.all().slice(before)
+      expect(sent.map(({ subject }) => subject)).toEqual([
+        'Your account at handbill.test was deleted',
+      ])
     })
 
     it('takes no API key, not even with the address', async () => {

@@ -169,12 +169,11 @@ function createSender(deps: OutboxDeps, { slow, wake }: Waking) {
     const due = isForAwaited ? clock.after(-AHEAD_MS) : clock.now()
     const lease = [clock.after(leaseMs), due]
     const claim = store.claim[database.engine]
-    const { row, reach } = await database.write(async (tx) => {
+    const [row, reach] = await database.write(async (tx) => {
       const [row] = await claim(tx, lease)
-      const { link_id: linkId = null } = row ?? {}
-      const reach = linkId === null ? 'now' : await deps.reachOf?.(tx, linkId, row!.to_address)
+      const reach = row?.link_id && (await deps.reachOf?.(tx, row.link_id, row.to_address))
       if (reach === 'never') await store.deleteMail(tx, [row!.id])
-      return { row, reach }
+      return [row, reach]
     }, 'freeing')
     if (row === undefined) return 'none'
     if (reach === 'never') return 'failed'

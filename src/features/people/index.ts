@@ -5,10 +5,13 @@ import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
+import { type Access, MAILED_LINK, purposeIn } from '../access/index.ts'
 import { findDecisions, listDecisions } from '../approvals/index.ts'
 import { countComments } from '../comments/index.ts'
+import type { Confirmations } from '../confirmations/index.ts'
 import { type Event, sequence } from '../events/index.ts'
 import { type LinkRow, type Links, linkNotFound, type Reminders } from '../links/index.ts'
+import type { Reach } from '../mail/index.ts'
 import { countVotes } from '../polls/index.ts'
 import { countResponses } from '../responses/index.ts'
 import type { Viewers } from '../viewers/index.ts'
@@ -21,9 +24,11 @@ import {
   type ReminderInput,
   remindPeople,
 } from './contract.ts'
-import { createReach, type ReachDeps } from './reach.ts'
 
-interface PeopleDeps extends Pick<Services, 'database'>, ReachDeps {
+interface PeopleDeps extends Pick<Services, 'database'> {
+  access: Pick<Access, 'couldOpen' | 'personalLinks'>
+  confirmations: Pick<Confirmations, 'find'>
+  pages: { find(id: string, db: Db): Promise<Page | undefined> }
   links: Links
   linkReminders: Reminders
   views: Views
@@ -36,10 +41,22 @@ type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
 
 /** What is known of each person whom a page was sent to, or who confirmed an address on it. */
 export function createPeople(deps: PeopleDeps) {
-  const { database, links, linkReminders, views } = deps
+  const { database, access, confirmations, links, linkReminders, pages, views } = deps
+  const { isMeantFor, ownerOf } = access.personalLinks
 
   return {
-    reachOf: createReach(deps),
+    /** Whether a mail with a link is still for its recipient: it may have waited for days. */
+    async reachOf(tx: Tx, linkId: string, to: string): Promise<Reach> {
+      const link = await links.find(tx, linkId)
+      const other = await confirmations.find(tx, linkId)
+      const page = await pages.find((link ?? other)?.page_id ?? '', tx)
+      if (!page || (link && links.stateOf(link) !== 'active')) return 'never'
+      if (page.published_id === null || page.suspended_at !== null) return 'later'
+      const isPersonal = other?.purpose === MAILED_LINK
+      const isFor = isPersonal ? isMeantFor(page, to, purposeIn(other)) : access.couldOpen(page, to)
+      // An approver may own the page.
+      return isFor || to === (await ownerOf(page.account_id, tx))?.email ? 'now' : 'never'
+    },
     /** How many lines the list has. */
     async count(page: Page): Promise<number> {
       return (await links.countOfPage(page)) + (await views.countConfirmed(page.id))
