@@ -93,6 +93,12 @@ test('an unknown query parameter is 400 that names it', async () => {
   expectBadParam(await pro.call('GET', '/pages?limt=5'), 'limt')
 })
 
+test('a query parameter that comes twice is 400 that names it', async () => {
+  for (const query of ['limit=1&limit=2', 'limit=1&limit=1', 'offset=0&limit=1&offset=5']) {
+    expectBadParam(await pro.call('GET', `/pages?${query}`), query.slice(0, query.indexOf('=')))
+  }
+})
+
 test('the password field is omitted from list items', async () => {
   const password = word('hidden')
   const page = await pro.publish({ html: html('x'), access: 'password', password })

@@ -213,7 +213,7 @@ async function inputOf(
 }
 
 function namedTwice(param: string, where: string) {
-  return refuse.invalid('unknown_parameter', `${param} ${where}: leave it out.`, { param })
+  return refuse.invalid('unknown_parameter', `${param} ${where}: name it once.`, { param })
 }
 
 /** A write takes its members in the body: those in the query would do nothing. */
@@ -307,7 +307,10 @@ function parseTextMembers(
   entries: Iterable<[string, string]>,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null)
-  for (const [name, text] of entries) values[name] = parseText(typeOf(schema.shape[name]), text)
+  for (const [name, text] of entries) {
+    if (name in values) throw namedTwice(name, 'comes twice')
+    values[name] = parseText(typeOf(schema.shape[name]), text)
+  }
   return { ...values }
 }
 
