@@ -316,6 +316,12 @@ own(
       expect(stderr.trim().split('\n')).toHaveLength(1)
       expect(existsSync(env.DATA_DIR!)).toBe(false)
     }
+    // The doctor prints what is wrong, and no log beside it.
+    const [ill, wrongKey] = [freshEnvironment(), at('S3RVER:wrong')]
+    await command(ill, 'account', 'add', 'ann@example.com')
+    const doctor = await command({ ...ill, BACKUP_URL: wrongKey }, 'doctor')
+    expect([doctor.code, doctor.stderr]).toEqual([1, 'handbill: Something is wrong: backups.\n'])
+    expect(doctor.stdout).toContain('The object store answered 403 SignatureDoesNotMatch.')
     await store.close()
     const gone = await command({ ...freshEnvironment(), BACKUP_URL: url }, 'backup', 'list')
     expect([gone.code, gone.stderr.trim().split('\n').length]).toEqual([1, 1])

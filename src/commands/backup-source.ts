@@ -30,7 +30,7 @@ export async function scheduleBackups(
   parts: BackupSource & { leases: Leases; log: Log },
 ): Promise<BackupSchedule> {
   const { createBackupSchedule, writeBackup } = await import('../features/backup/index.ts')
-  const store = await openBackupStore(target, parts.log)
+  const store = await openBackupStore(target)
   const { leases, log, clock } = parts
   return createBackupSchedule({
     ...{ store, keep, leases, log, clock },
@@ -39,14 +39,11 @@ export async function scheduleBackups(
 }
 
 /** Loads the one kind of store that is used. */
-export async function openBackupStore(
-  target: BackupSettings['target'],
-  log: Log,
-): Promise<BackupStore> {
+export async function openBackupStore(target: BackupSettings['target']): Promise<BackupStore> {
   if ('folder' in target) {
     const { backupFolder } = await import('../platform/backup-store/folder.ts')
     return backupFolder(target.folder)
   }
   const { backupBucket } = await import('../platform/backup-store/bucket.ts')
-  return backupBucket(target.s3, target.prefix, log)
+  return backupBucket(target.s3, target.prefix)
 }

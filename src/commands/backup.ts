@@ -75,7 +75,7 @@ export async function runDoctor(
   { app, config, platform, logProblem }: Runtime,
   output: Output,
 ): Promise<void> {
-  const { database, blobs, log } = platform
+  const { database, blobs } = platform
   const { backup } = config
   const findings: Finding[] = []
   const steps = examine({
@@ -91,7 +91,7 @@ export async function runDoctor(
     },
     keyFits: () => keyFits({ app, platform }),
     ...(backup && {
-      listBackups: async () => (await openBackupStore(backup.target, log)).list(),
+      listBackups: async () => (await openBackupStore(backup.target)).list(),
     }),
   })
   for await (const finding of steps) {

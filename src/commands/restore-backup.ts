@@ -7,9 +7,10 @@ import {
   type BackupStore,
   backupTime,
   isComplete,
+  reasonOf,
   type StoredBackup,
 } from '../platform/backup-store/index.ts'
-import { type BackupSettings, parseBackupAddress } from '../platform/backup-store/settings.ts'
+import { parseBackupAddress } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import { diskSpace } from '../platform/content-space.ts'
 import { makePrivate } from '../platform/data-folder.ts'
@@ -127,16 +128,8 @@ interface FoundBackup {
   fetch(folder: string): Promise<string | number>
 }
 
-/** The command prints the failures of a place, and no log does. */
-function openQuietly(target: BackupSettings['target'], log: Config['log']): Promise<BackupStore> {
-  return openBackupStore(
-    target,
-    createLog(log, () => {}),
-  )
-}
-
-export async function openPlace({ backup, log }: Config): Promise<BackupStore> {
-  if (backup !== null) return openQuietly(backup.target, log)
+export async function openPlace({ backup }: Config): Promise<BackupStore> {
+  if (backup !== null) return openBackupStore(backup.target)
   throw new CommandFailed(
     'BACKUP_URL is not set, so there is no list of backups: set it, or name the file of a backup.',
   )
@@ -179,7 +172,7 @@ async function findByAddress(config: Config, address: string): Promise<FoundBack
     )
   }
   const { name, ...bucket } = location
-  return findIn(await openQuietly(bucket, config.log), name)
+  return findIn(await openBackupStore(bucket), name)
 }
 
 async function findIn(store: BackupStore, name: string): Promise<FoundBackup> {
@@ -224,8 +217,6 @@ export async function readPlace<T>(store: BackupStore, read: () => Promise<T>): 
   try {
     return await read()
   } catch (err) {
-    const { message, cause } = err as Error
-    const reason = cause instanceof Error ? cause.message : message
-    throw new CommandFailed(`${store.place} cannot be read: ${reason}.`)
+    throw new CommandFailed(`${store.place} cannot be read: ${reasonOf(err as Error)}.`)
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeWhole } from './durable-files.ts'
@@ -15,4 +15,11 @@ test('a disk that becomes full leaves no part of a file, and the error says whic
   const path = join(folder, 'backup.zip')
   await expect(writeWhole(path, untilFull())).rejects.toMatchObject({ code: 'ENOSPC', path })
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('what a killed process left of a file is gone once it is written again, and nothing else', async () => {
+  const names = ['a.zip.77.part', 'a.zip.part', 'b.zip.77.part', 'aXzip.77.part']
+  for (const name of names) writeFileSync(join(folder, name), 'half')
+  await writeWhole(join(folder, 'a.zip'), Buffer.from('whole'))
+  expect(readdirSync(folder).toSorted()).toEqual(['a.zip', ...names.slice(1)].toSorted())
 })

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** The part of `node:fs/promises` that writes. A test passes one that records the calls. */
 export type Files = Pick<typeof nodeFiles, 'mkdir' | 'open' | 'rename' | 'rm'>
@@ -31,16 +31,24 @@ export async function writeSynced(
   }
 }
 
-/** The same atomically: the file appears once it is complete, and a failure leaves nothing. */
+/**
+ * The same atomically: the file appears once it is complete, and a failure leaves nothing. What a
+ * killed process left of it is deleted: one process at a time writes a path.
+ */
 export async function writeWhole(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const partial = `${path}.${process.pid}.part`
+  const [folder, name] = [dirname(path), basename(path)]
+  const unfinished = new RegExp(`^${RegExp.escape(name)}\\.\\d+\\.part$`)
   try {
+    for (const each of await nodeFiles.readdir(folder)) {
+      if (unfinished.test(each)) await nodeFiles.rm(join(folder, each), { force: true })
+    }
     await writeSynced(partial, content)
     await nodeFiles.rename(partial, path)
-    await syncPath(dirname(path))
+    await syncPath(folder)
   } catch (err) {
     await nodeFiles.rm(partial, { force: true })
     // Errors of a write name no file.

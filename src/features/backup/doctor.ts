@@ -1,3 +1,4 @@
+import { reasonOf } from '../../platform/backup-store/index.ts'
 import { BlobsUnavailable, WrongBytes } from '../../platform/blobs/index.ts'
 import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
@@ -62,7 +63,7 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   if (deps.listBackups === undefined) return
   const failure = await deps.listBackups().then(
     () => [],
-    (err: Error) => [err.message],
+    (err: Error) => [reasonOf(err)],
   )
   yield* findings('backups', failure, {
     fine: 'The place of the scheduled backups can be read.',

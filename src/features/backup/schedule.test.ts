@@ -13,7 +13,7 @@ import { htmlOf } from '../../testing/material.ts'
 import { type S3Server, startS3 } from '../../testing/s3-server.ts'
 import { silentLog } from '../../testing/silent-log.ts'
 import { testSecrets } from '../../testing/test-secrets.ts'
-import { createBackupSchedule, openBackup, writeBackup } from './index.ts'
+import { createBackupSchedule, examine, openBackup, writeBackup } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'handbill-schedule-'))
 let s3: S3Server
@@ -28,7 +28,7 @@ afterAll(async () => {
 const newFolder = () => mkdtempSync(join(folder, 'x-'))
 const PLACES: Record<string, () => Promise<BackupStore>> = {
   'a folder': async () => backupFolder(newFolder()),
-  'a bucket': async () => backupBucket(await s3.newBucket(), 'a/b/', silentLog()),
+  'a bucket': async () => backupBucket(await s3.newBucket(), 'a/b/'),
 }
 
 function scheduleOf(app: TestApp, store: BackupStore, keep = 3) {
@@ -222,8 +222,23 @@ it('remove what a killed process has left, and nothing else', async () => {
   expect(readFileSync(join(place, 'mine.zip.77.part'), 'utf8')).toBe('mine')
 })
 
+it('in a bucket that refuses the key fail in one line of the log, with what the bucket answered', async () => {
+  await using app = await testApp('sqlite')
+  const settings = { ...(await s3.newBucket()), secretAccessKey: 'wrong' }
+  const { run, state, log } = scheduleOf(app, backupBucket(settings, ''))
+  await run()
+  expect(log.lines).toMatchObject([{ level: 'error', msg: 'the scheduled backup failed' }])
+  const { problem } = state()
+  expect(problem).toBe('The object store answered 403 SignatureDoesNotMatch')
+  const checks = { logProblem: null, keyFits: async () => true, findWithoutContent: async () => [] }
+  const found = await Array.fromAsync(
+    examine({ ...app, ...checks, listBackups: () => backupBucket(settings, '').list() }),
+  )
+  expect(found.at(-1)).toMatchObject({ check: 'backups', isOk: false, message: `${problem}.` })
+})
+
 it('in a bucket may be larger than one part', async () => {
-  const store = backupBucket(await s3.newBucket(), '', silentLog())
+  const store = backupBucket(await s3.newBucket(), '')
   const chunk = Buffer.alloc(5 * 1024 * 1024, 'abcdefg')
   const sum = new Bun.CryptoHasher('sha256')
   async function* content() {

@@ -2,6 +2,7 @@ import {
   type BackupStore,
   backupName,
   backupTime,
+  reasonOf,
   type StoredBackup,
 } from '../../platform/backup-store/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -53,7 +54,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps) {
       newestMs = await make(deps, signal)
       failure = null
     } catch (err) {
-      failure = { atMs: clock.ms(), message: (err as Error).message }
+      failure = { atMs: clock.ms(), message: reasonOf(err as Error) }
       throw err
     }
   }
@@ -69,7 +70,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps) {
     } catch (err) {
       if (stopping.aborted) return true
       // A look at the place that failed is over with the next.
-      failure ??= { atMs: 0, message: (err as Error).message }
+      failure ??= { atMs: 0, message: reasonOf(err as Error) }
       log.error('the scheduled backup failed', { place: store.place, err })
       return true
     }

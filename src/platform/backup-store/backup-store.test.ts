@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFaultProxy } from '../../testing/fault-proxy.ts'
 import { type S3Server, startS3 } from '../../testing/s3-server.ts'
-import { silentLog } from '../../testing/silent-log.ts'
 import { writeZip } from '../zip.ts'
 import { backupBucket } from './bucket.ts'
 import { backupFolder } from './folder.ts'
@@ -24,7 +23,7 @@ afterAll(async () => {
 const newFolder = () => mkdtempSync(join(folder, 'x-'))
 const PLACES: Record<string, () => Promise<BackupStore>> = {
   'a folder': async () => backupFolder(newFolder()),
-  'a bucket': async () => backupBucket(await s3.newBucket(), 'a/b/', silentLog()),
+  'a bucket': async () => backupBucket(await s3.newBucket(), 'a/b/'),
 }
 const [FIRST, SECOND] = [backupName(0), backupName(86_400_000)]
 
@@ -75,7 +74,7 @@ for (const [place, open] of Object.entries(PLACES)) {
 it('a part of a backup in a bucket that breaks off is read again', async () => {
   const proxy = await startFaultProxy(s3.port)
   const bucket = await s3.newBucket()
-  const store = backupBucket({ ...bucket, endpoint: proxy.endpoint }, '', silentLog())
+  const store = backupBucket({ ...bucket, endpoint: proxy.endpoint }, '')
   const bytes = Buffer.alloc(100_000, 'abcdefg')
   await store.put(FIRST, piece(bytes))
   for (const fault of ['reset', 'busy', 'truncated'] as const) {

@@ -2,12 +2,11 @@ import { BlobDamaged } from '../blobs/index.ts'
 import { createS3Client, readText, type S3Settings } from '../blobs/s3/client.ts'
 import { listObjects, putInParts, readExactly } from '../blobs/s3/objects.ts'
 import { sha256Of } from '../ids.ts'
-import type { Log } from '../log.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
 /** Keeps backups as objects of a bucket whose names begin with the prefix. */
-export function backupBucket(settings: S3Settings, prefix: string, log: Log): BackupStore {
-  const client = createS3Client(settings, { log })
+export function backupBucket(settings: S3Settings, prefix: string): BackupStore {
+  const client = createS3Client(settings, {})
 
   return {
     place: `${new URL(settings.endpoint).host}/${settings.bucket}/${prefix}`,

@@ -29,6 +29,11 @@ export interface BackupStore {
   deleteUnfinished(): Promise<void>
 }
 
+/** Why a store failed: what the bucket answered is the cause of its error. */
+export function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? cause.message : message
+}
+
 /** The last bytes of a zip without a comment, and what they begin with. */
 const ZIP_END_BYTES = 22
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')

@@ -102,7 +102,8 @@ const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 const EMPTY_HASH = sha256('')
 
 interface S3ClientDeps {
-  log: Log
+  /** Absent where the caller reports each failure by itself. */
+  log?: Log
   metrics?: Metrics | undefined
   /** For tests. */
   limits?: S3Limits | undefined
@@ -162,7 +163,7 @@ export function createS3Client(
       try {
         const result = await attempt(request, read)
         counts.ok += 1
-        if (availability.succeeded()) log.info('the object store answers again', where)
+        if (availability.succeeded()) log?.info('the object store answers again', where)
         return result
       } catch (err) {
         const isLast = attemptNo === most || !isWorthAnother(err)
@@ -179,13 +180,13 @@ export function createS3Client(
     const fields = { ...where, method, object, err }
     if (err instanceof Broken || (err instanceof S3Failure && !isMissing(request, err))) {
       const isNew = availability.failed(err instanceof Broken ? err.name : err.message)
-      if (isNew) log.error('the object store fails', fields)
+      if (isNew) log?.error('the object store fails', fields)
       return new (isNew ? BlobsUnavailable : BlobsDown)('The object store fails', { cause: err })
     }
     availability.succeeded()
     if (isMissing(request, err)) return new BlobDamaged(`Object ${object} is missing`)
     if (!(err instanceof WrongAnswer)) return err
-    log.error('the object store sends wrong bytes', fields)
+    log?.error('the object store sends wrong bytes', fields)
     return new WrongBytes('The object store sends wrong bytes', { cause: err })
   }
 
