@@ -38,7 +38,7 @@ const NO_FILES = 'Nothing was sent: this form cannot send files. Remove the file
 const SENT = 'Sent. Thank you.'
 
 /** Sends forms and shows the state of each. */
-export function createForms(outbox: Outbox) {
+export function createForms(outbox: Outbox, typed: Set<unknown>) {
   const style = createStyle()
   const sending = new WeakSet<HTMLFormElement>()
   /** Functions that cancel the form's last submission if it still waits in the outbox. */
@@ -54,11 +54,13 @@ export function createForms(outbox: Outbox) {
       end()
       // The page's script may have disabled it since the press.
       if (submitter !== null) (submitter as HTMLButtonElement).disabled = false
+      typed.add(form)
       showError(formInPlace(form) ?? document.body, error)
     }
     return {
       sending() {
         sending.add(form)
+        typed.delete(form)
         enableButtons = disableSubmitButtons(form)
         // The stub has emptied the message. If it has said since that nothing is sent, that stays.
         showState(form, 'sending')

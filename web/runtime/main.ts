@@ -14,6 +14,7 @@ import {
   submitError,
   UNREACHABLE,
 } from './submission.ts'
+import { guardTyped } from './typed.ts'
 
 const MAX_ATTEMPTS = 4
 /** All attempts together end before the stub says that there is no answer. */
@@ -49,13 +50,15 @@ function start(script: HTMLScriptElement): void {
   const outbox = createOutbox((payload, id) =>
     deliver(send, { stamp: sourceToken, id, ...payload }),
   )
-  const forms = createForms(outbox)
+  const typed = guardTyped()
+  const forms = createForms(outbox, typed)
   addHoneypots()
   window[CONNECT]?.((item) => {
     if ('form' in item) {
       forms.submit(item)
       return
     }
+    typed.clear()
     const { data, name, resolve, reject } = item
     const member = typeof name === 'string' && { name: name.slice(0, MAX_NAME_CHARS) }
     outbox.add({ data, controls: [], ...member }, { sent: resolve, failed: reject })

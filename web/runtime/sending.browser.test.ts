@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
-import { becomes } from '../../acceptance/browser.ts'
+import { becomes, framed } from '../../acceptance/browser.ts'
 import { refusal, testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(240_000)
@@ -176,6 +176,32 @@ function leaver(tab: Tab) {
   const leave = () => tab.evaluate(() => void setTimeout(() => location.assign('about:blank')))
   return Object.assign(leave, { dialogs })
 }
+
+describe('what was typed and not sent', () => {
+  test.each([false, true])('is lost to nobody who was not asked: framed %p', async (isFramed) => {
+    const { tab } = await runtime().open(FORM, { isFramed })
+    const page = isFramed ? await framed(tab, '#send') : tab.mainFrame()
+    const leave = leaver(tab)
+    await tab.waitForFunction(() => document.readyState === 'complete')
+    await page.focus('input')
+    await tab.keyboard.type('words')
+    await leave()
+    await becomes(() => leave.dialogs, ['beforeunload'])
+    runtime().server.nextAnswers.push(refusal(403, 'stale'))
+    await page.click('#send')
+    await becomes(() => page.getAttribute('form', 'data-state'), 'failed')
+    await leave()
+    await becomes(() => leave.dialogs.length, 2)
+    await page.click('#send')
+    await becomes(() => page.getAttribute('form', 'data-state'), 'sent')
+    await page.focus('input')
+    await tab.keyboard.type('more')
+    await page.evaluate(() => document.querySelector('form')!.reset())
+    await leave()
+    await tab.waitForURL('about:blank')
+    expect(leave.dialogs).toHaveLength(2)
+  })
+})
 
 describe('without a connection', () => {
   test('a form says so, waits, and is sent once there is a connection', async () => {
