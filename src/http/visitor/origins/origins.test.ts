@@ -3,6 +3,7 @@ import { ENGINES, MINUTE_MS, testApp } from '../../../testing/app.ts'
 import { base64 } from '../../../testing/material.ts'
 import { askHost, at, CONTENT_URL, enter, LOADED, WINDOW } from '../../../testing/own-host.ts'
 import { viewsOf } from '../../../testing/views.ts'
+import { framePathIn } from '../../../testing/visitor.ts'
 
 const NOTHING = 'Nothing is served here.\n'
 const asset = (path: string, text: string) => ({ path, data_base64: base64(text) })
@@ -56,6 +57,34 @@ for (const engine of ENGINES) {
       expect((await own.load('/a.css')).status).toBe(200)
       await enter(app, visitor, `/p/${page.slug}`)
       expect(await viewsOf(owner, page)).toBe(2)
+    })
+
+    it('finds files as static hosts do also in a frame behind a view limit', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const assets = [
+        ...SITE.assets,
+        asset('_redirects', '/old /about 301\n/far https://x.example/'),
+      ]
+      const page = await owner.publish({ ...SITE, assets, allow_comments: true, max_views: 9 })
+      const shell = await app.visitor().open(`/p/${page.slug}`, WINDOW)
+      const [origin] = /http:[^"]+\.content\.test(?=\/p\/)/.exec(await shell.clone().text())!
+      const files = (await framePathIn(shell)).slice(0, -1)
+      const open = async (path: string, headers: Record<string, string>) => {
+        const answer = await askHost(app, origin + files + path, headers)
+        const words = /<p>(\w+)/.exec(await answer.text())?.[1] ?? null
+        return [answer.status, answer.headers.get('location') ?? words]
+      }
+      const frame = { ...WINDOW, 'sec-fetch-dest': 'iframe' }
+      expect(await open('/old?a=1', frame)).toEqual([307, `${files}/about?a=1`])
+      expect(await open('/far', frame)).toEqual([307, 'https://x.example/'])
+      expect(await open('/guide', frame)).toEqual([307, `${files}/guide/`])
+      expect(await open('/about', frame)).toEqual([200, 'about'])
+      expect(await open('/nothing.js', LOADED)).toEqual([404, null])
+      expect(await open('/deep/nothing', frame)).toEqual([200, 'lost'])
+      // Each document is given once for a token.
+      expect(await open('/nothing', frame)).toEqual([410, null])
+      expect(await viewsOf(owner, page)).toBe(1)
     })
 
     it('finds files as static hosts do', async () => {

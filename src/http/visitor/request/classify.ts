@@ -28,7 +28,7 @@ import {
   type Target,
 } from './paths.ts'
 import { isPreviewAgent } from './preview-agents.ts'
-import { resolveStatic, staticDocument } from './static-paths.ts'
+import { resolveInFrame, staticDocument } from './static-paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -171,12 +171,9 @@ function isSameOrigin({ headers }: Request): boolean {
   return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
 }
 
-/** In a frame on the page's own host, paths mean what they do in a window there. */
-function ofOwnFrame({ publishedPage, target, isOwnHost }: ClassifyInput): PathResource | null {
-  if (!isOwnHost || target.frameToken === null) return null
-  const resource = resolveStatic(publishedPage, target.path ?? '')
-  const isFile = resource.kind === 'file' && resource.status === 200
-  return isFile ? { kind: 'file', file: resource.file } : null
+function ofOwnFrame({ request, publishedPage, target, isOwnHost }: ClassifyInput) {
+  const isOwnFrame = isOwnHost && target.frameToken !== null
+  return isOwnFrame ? resolveInFrame(publishedPage, target, isFrame(request.headers)) : null
 }
 
 function atPath(publishedPage: OpenPage, target: Target): PathResource {

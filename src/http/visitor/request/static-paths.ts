@@ -8,7 +8,7 @@ import {
   type ReleaseFile,
 } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import { encodePath } from './paths.ts'
+import { encodePath, type PathResource, type Target } from './paths.ts'
 
 /** The meaning of a path on the page's own host. */
 export type StaticResource =
@@ -129,6 +129,30 @@ function ownOrWeb(address: string): string | null {
 
 function pathOf(location: string): string {
   return decodedPath(new URL(location, 'http://own.invalid').pathname)
+}
+
+/**
+ * The meaning of a path below a frame token on the page's own host: the same as at the root. The
+ * page's `404.html` is for documents: what scripts load finds nothing. Null for no such path.
+ */
+export function resolveInFrame(
+  publishedPage: OpenPage,
+  { slug, path, frameToken, query }: Target,
+  isDocument: boolean,
+): PathResource | null {
+  const resource = resolveStatic(publishedPage, path ?? '')
+  if (resource.kind === 'redirect') {
+    const base = resource.location.startsWith('/') ? `/p/${slug}/~${frameToken}` : ''
+    return { kind: 'redirect', location: base + withQuery(resource.location, query) }
+  }
+  if (resource.kind === 'nothing') return null
+  return resource.status === 200 || isDocument ? resource : null
+}
+
+/** The query of a request goes with a redirect, unless the address has one. */
+export function withQuery(location: string, query: string): string {
+  const [address = '', ...fragment] = location.split('#')
+  return [address.includes('?') ? address : address + query, ...fragment].join('#')
 }
 
 /**

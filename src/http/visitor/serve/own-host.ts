@@ -15,7 +15,7 @@ import { isNavigation, isPrefetch, isServiceWorker } from '../request/classify.t
 import { REFUSALS } from '../request/content-headers.ts'
 import { after, type VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
-import { resolveStatic } from '../request/static-paths.ts'
+import { resolveStatic, withQuery } from '../request/static-paths.ts'
 import type { ShowFrameNotice } from '../shell/frame.ts'
 import type { ContentResponses } from './content.ts'
 import type { ServeDeps } from './serve.ts'
@@ -228,12 +228,6 @@ function isFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== 'same-site' && site !== 'cross-site') return false
   return headers.get('sec-fetch-mode') !== 'navigate'
-}
-
-/** The query of a request goes with it, unless the address has one. */
-function withQuery(location: string, query: string): string {
-  const [address = '', ...fragment] = location.split('#')
-  return [address.includes('?') ? address : address + query, ...fragment].join('#')
 }
 
 /** Whether the view has ended, or was opened before the page collected responses. */
