@@ -104,8 +104,9 @@ export function createOAuth(deps: OAuthDeps) {
       return code
     },
     token: createGrants({ ...deps, assertClient: clients.assertKnown }),
-    /** Ends the connection that a token belongs to. Any other text is fine, too. */
+    /** Ends the connection of a token; any other text is fine, too. @throws OAuthError */
     async revoke(token: string): Promise<void> {
+      if (token === '') throw new OAuthError('invalid_request', 'Send the token as token.')
       const row = await store.findToken(read, [sha256(token), clock.now()])
       if (row !== undefined) {
         await database.write((tx) => accounts.endAppKey(tx, row.key_id), 'freeing')

@@ -631,6 +631,8 @@ describe('a connection', () => {
       await using _app = started.app
       const tokens = await connect(started)
       expect((await started.client.post('/oauth/revoke', { token: 'sma_other' })).status).toBe(200)
+      const none = await started.client.post('/oauth/revoke', { client_id: 'x' })
+      expect([none.status, none.error]).toEqual([400, 'invalid_request'])
       expect(await statusWith(started, tokens.access_token)).toBe(200)
       const { status } = await started.client.post('/oauth/revoke', { token: tokens[kind] })
       expect(status).toBe(200)

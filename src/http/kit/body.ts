@@ -228,7 +228,7 @@ export type Form = (name: string) => string
  */
 export async function readForm(request: Request, bodyReader: BodyReader): Promise<Form> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(typeOf(request))) {
-    throw refuse.unsupportedMedia('not_a_form', 'Send the form as it is on the page.')
+    throw refuse.unsupportedMedia('not_a_form', 'Send a form: application/x-www-form-urlencoded.')
   }
   const options = { maxBytes: FORM_BYTES, sender: 'stranger' } as const
   const bytes = await bodyReader.read(request, options).catch((err) => {
