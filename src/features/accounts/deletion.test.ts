@@ -142,6 +142,31 @@ for (const engine of ENGINES) {
       expect(await app.rows('pages')).toEqual([])
     })
 
+    it('closes all pages by one row: a statement for each would hold up every visitor', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { account } = await sessionOf(app, owner.email)
+      const [page, old] = [
+        await owner.publish('<p>x</p>', { indexed: true }),
+        await owner.publish('<p>y</p>'),
+      ]
+      await owner.call('POST', `/pages/${old.id}/trash`)
+      const before = await app.rows('pages')
+      await app.database.write(async (tx) => {
+        await tx.updateTable('accounts').set('deleted_at', app.clock.now()).execute()
+        await app.pages.closeAll(tx, account.id)
+      })
+      expect(await app.rows('pages')).toEqual(before)
+      for (const { slug } of [page, old]) {
+        expect((await app.open(`/p/${slug}`)).status).toBe(404)
+      }
+      expect(await (await app.open('/sitemap.xml')).text()).not.toContain(page.slug)
+      expect(await app.pages.find(page.id)).toMatchObject({
+        published_id: null,
+        suspended_at: null,
+      })
+    })
+
     it('frees the address: a new account has nothing of the old one', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

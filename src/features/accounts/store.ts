@@ -198,9 +198,13 @@ const endSuspension = rawChange<[id: string]>(`
   UPDATE accounts SET suspended_at = NULL
   WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL RETURNING id`)
 
-/** SQL for queries of other features: when an account was suspended. @param id a column */
+/**
+ * SQL for queries of other features: when an account was suspended; '' while it is being deleted,
+ * when nothing of it is served either. @param id a column
+ */
 export function suspendedAt(id: string): string {
-  return `(SELECT suspended_at FROM accounts WHERE accounts.id = ${id})`
+  return `(SELECT CASE WHEN deleted_at IS NULL THEN suspended_at ELSE '' END
+    FROM accounts WHERE accounts.id = ${id})`
 }
 
 /** SQL for queries of other features: whether an API key is in force. @param id a column */

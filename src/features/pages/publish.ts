@@ -135,10 +135,9 @@ export function createPageWrites(parts: PageParts) {
       ),
     /** Has every node read an account's pages again: its state changes in the transaction. */
     announceAll,
-    /** Unpublishes all pages of an account in the transaction, on every node. */
+    /** Has every node read the pages of an account again that is deleted in the transaction. */
     async closeAll(tx: Tx, accountId: string): Promise<void> {
       await forget(tx, accountId)
-      await store.closePages(tx, [accountId])
       await announceAll(tx, accountId)
     },
     /** Deletes all pages of an account, each in its own transaction. */

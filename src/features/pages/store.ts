@@ -12,15 +12,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import {
-  preparedRows,
-  raw,
-  rawChange,
-  rawExists,
-  rawList,
-  rawRow,
-  rawWrite,
-} from '../../platform/db/raw.ts'
+import { preparedRows, raw, rawChange, rawExists, rawList, rawRow } from '../../platform/db/raw.ts'
 import { deleteBy, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
@@ -101,12 +93,6 @@ export async function updatePage(tx: Tx, page: Page): Promise<void> {
 const IDS_OF_ACCOUNT = `
   SELECT id FROM pages WHERE account_id = $1 AND trashed_at IS NULL UNION ALL
   SELECT id FROM pages WHERE account_id = $1 AND trashed_at IS NOT NULL`
-
-/** Unpublishes all pages of an account. */
-export const closePages = rawWrite<[accountId: string]>(`
-  UPDATE pages SET published_id = NULL, trashed_published_id = NULL, published_at = NULL,
-    is_listed = 0, revision = revision + 1, access_epoch = access_epoch + 1
-  WHERE id IN (${IDS_OF_ACCOUNT})`)
 
 export const deletePage = deleteBy('pages', 'id')
 
@@ -351,6 +337,8 @@ function settingsOf(text: string): PageSettings {
 }
 
 function pageWith(row: PageRow, settings: PageSettings): Page {
+  // However many pages an account has, its row alone closes them: nothing of it is public then.
+  const isOfDeleted = row.suspended_at === ''
   return {
     id: row.id,
     account_id: row.account_id,
@@ -361,10 +349,11 @@ function pageWith(row: PageRow, settings: PageSettings): Page {
     access_epoch: row.access_epoch,
     source: row.source as Source,
     draft_id: row.draft_id,
-    ...{ published_id: row.published_id, published_at: row.published_at },
+    published_id: isOfDeleted ? null : row.published_id,
+    published_at: isOfDeleted ? null : row.published_at,
     ...{ taken_down_at: row.taken_down_at, taken_down_reason: row.taken_down_reason },
     ...{ trashed_at: row.trashed_at, trashed_published_id: row.trashed_published_id },
-    suspended_at: row.suspended_at,
+    suspended_at: row.suspended_at || null,
     revision: row.revision,
     ...{ created_at: row.created_at, updated_at: row.updated_at },
   }
