@@ -286,8 +286,9 @@ function buildAccountFeatures(parts: Platform & OnePage) {
       (tx, accountId) => removeWebhooks(tx, [accountId]),
       uploads.deleteAll,
       mailLists.deleteDigests,
+      pages.forget,
     ],
-    closePages: pages.closeAll,
+    announcePages: pages.announceAll,
     deletePages: pages.deleteAll,
   })
   const accountSuspension = createAccountSuspension({

@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       const { account } = await sessionOf(app, owner.email)
       const page = await owner.publish('<p>x</p>')
       await app.database.write(async (tx) => {
-        await app.pages.closeAll(tx, account.id)
+        await app.pages.announceAll(tx, account.id)
         const closed = { email: `${account.id}@deleted.invalid`, deleted_at: app.clock.now() }
         await tx.updateTable('accounts').set(closed).where('id', '=', account.id).execute()
         await tx.deleteFrom('api_keys').execute()
@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
       const before = await app.rows('pages')
       await app.database.write(async (tx) => {
         await tx.updateTable('accounts').set('deleted_at', app.clock.now()).execute()
-        await app.pages.closeAll(tx, account.id)
+        await app.pages.announceAll(tx, account.id)
       })
       expect(await app.rows('pages')).toEqual(before)
       for (const { slug } of [page, old]) {

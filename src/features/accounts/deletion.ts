@@ -16,8 +16,8 @@ interface AccountDeletionDeps
    * last one, since a concurrent request may have stored an upload or signed in.
    */
   removals: readonly ((tx: Tx, accountId: string) => Promise<unknown>)[]
-  /** From then on visitors get a notice. */
-  closePages(tx: Tx, accountId: string): Promise<void>
+  /** From the commit on, every node reads its pages again: they are closed by the account's row. */
+  announcePages(tx: Tx, accountId: string): Promise<void>
   /**
    * Deletes all pages, each in its own transaction, so that visitors of other pages do not wait.
    */
@@ -35,7 +35,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
     await store.deleteKeys(tx, [account.id])
     await deleteLogo(tx, [account.id])
     for (const remove of removals) await remove(tx, account.id)
-    await deps.closePages(tx, account.id)
+    await deps.announcePages(tx, account.id)
     await deps.sendMail(tx, deletedMail(account.email, deps.host))
   }
 

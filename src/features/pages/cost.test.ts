@@ -32,7 +32,7 @@ test('it is measured, closed and deleted without a look at the pages of others',
   const { id } = await app.accounts.getByEmail(owner.email)
   expect(await leastProcessorMs(() => app.pages.hasMany(id))).toBeLessThan(MOST_MS)
   expect(await leastProcessorMs(() => app.pages.deleteAll(id))).toBeLessThan(MOST_MS)
-  const closing = () => app.database.write((tx) => app.pages.closeAll(tx, id))
+  const closing = () => app.database.write((tx) => app.pages.announceAll(tx, id))
   expect(await leastProcessorMs(closing)).toBeLessThan(MOST_MS)
 })
 

@@ -135,17 +135,12 @@ export function createPageWrites(parts: PageParts) {
       ),
     /** Has every node read an account's pages again: its state changes in the transaction. */
     announceAll,
-    /** Has every node read the pages of an account again that is deleted in the transaction. */
-    async closeAll(tx: Tx, accountId: string): Promise<void> {
-      await forget(tx, accountId)
-      await announceAll(tx, accountId)
-    },
+    forget,
     /** Deletes all pages of an account, each in its own transaction. */
     async deleteAll(accountId: string): Promise<void> {
       for (const { id } of await store.listAllIds(database.read, [accountId])) {
         await removeOf(parts, accountId, id)
       }
-      await database.write((tx) => forget(tx, accountId), 'freeing')
     },
   }
 }
