@@ -56,6 +56,8 @@ own(
     expect(unknown.stderr).toContain(`--issuer ${server.url}`)
     shell.write('jwks.json', (await send('/.well-known/jwks.json')).text)
     expect((await offline('--jwks', 'jwks.json')).code).toBe(0)
+    const none = await offline('--jwks', 'none.json')
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('it does not exist')])
     expect((await offline()).code, 'a key set of the command line is not stored').toBe(1)
     const fetched = await offline('--issuer', server.url)
     expect(fetched.code).toBe(0)

@@ -219,7 +219,9 @@ async function findSigningKeys(
   }
   if (typeof flags.jwks === 'string') {
     const path = resolve(env.cwd, flags.jwks)
-    return { keys: keysIn(readJson(path), path), from: flags.jwks }
+    const jwks = readJson(path)
+    if (jwks === undefined) throw unreadable(path, { code: 'ENOENT' })
+    return { keys: keysIn(jwks, path), from: flags.jwks }
   }
   const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'signing-keys.json')
   const keyring = readObject(path)

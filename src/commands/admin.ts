@@ -51,8 +51,7 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     output.result(updated, `${updated.email} ${state}`)
   },
   async 'account forget'({ app }, [address], _flags, output) {
-    const email = parseEmail(address!)
-    if (email === null) throw new CommandFailed(`${address} is not an email address.`)
+    const email = parseEmail(address!)!
     const result = await app.privacy.forget(email, null)
     const { links, viewers, access_requests: requests } = result
     const account = await app.accounts.findByEmail(email)

@@ -37,8 +37,7 @@ async function checkHealth({ listen }: Config, _args: string[], output: Output):
 
 /** Sends one mail through the mail server, and prints its answer. */
 async function testMail(config: Config, [address]: string[], output: Output): Promise<void> {
-  const to = parseEmail(address!)
-  if (to === null) throw new CommandFailed(`${address} is not an email address.`)
+  const to = parseEmail(address!)!
   const { smtpUrl, baseUrl, serverName } = config
   const name = serverName ?? DEFAULT_NAME
   if (smtpUrl === null) {

@@ -13,6 +13,7 @@ import { commandLines, line, serverLines } from '../../cli/reference.ts'
 import { parseFuture } from '../../cli/times.ts'
 import { SCOPES } from '../model/account.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
+import { parseEmail } from '../model/text.ts'
 
 const CLIENT_USAGE = `handbill: publish pages, decks, PDFs and images at links you control
 
@@ -119,6 +120,9 @@ export type Flags = Options<'json' | 'help' | 'version' | 'off' | 'confirmed-onl
 export function assertUsage(name: ServerName | 'serve', args: string[], flags: Flags): void {
   const { args: form, flags: own = {} } = SERVER_COMMANDS[name]!
   assertArgs(form, args)
+  if (form.startsWith('EMAIL') && parseEmail(args[0]!) === null) {
+    throw new WrongUsage(`${oneLine(args[0])} is not an email address.`)
+  }
   const foreign = FLAGS.find(([flag]) => flags[flag as keyof Flags] && !Object.hasOwn(own, flag))
   if (foreign !== undefined) {
     const [flag] = foreign
