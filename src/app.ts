@@ -262,7 +262,7 @@ function buildConversations(parts: Platform & People & Publishing & PageFeatures
     mayOpen: access.couldOpen,
   })
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
-  const people = createPeople(parts)
+  const people = createPeople({ ...parts, comments })
   events.addListener(sequence.KINDS, people.onEvent)
   // The last one, since it locks the numbers of the account.
   events.addListener(sequence.KINDS, sequence.onEvent)

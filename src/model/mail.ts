@@ -49,8 +49,8 @@ export interface MailOptions {
   /** Erases the address as well once the mail is sent: getting it tells what somebody did. */
   forgets_recipient?: boolean
   /**
-   * The link that it sends to a page: a named one or a confirmation. It is told where the mail is
-   * refused, and the mail is sent while it leads its recipient there.
+   * The link that it sends to a page, named or a confirmation, which is told where the mail is
+   * refused; or the comment that it is about. It is sent while its recipient would find that there.
    */
   link_id?: string
 }

@@ -161,6 +161,29 @@ for (const engine of ENGINES) {
       expect(to(app, ANN)).toHaveLength(1)
     })
 
+    it('are not sent where the reply was deleted or hidden within the minute, or the page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const deeds: ((path: string, reply: string) => unknown)[] = [
+        (path, reply) => owner.call('DELETE', `${path}/comments/${reply}`),
+        (path, reply) => owner.call('PATCH', `${path}/comments/${reply}`, { is_hidden: true }),
+        (path) => owner.call('DELETE', path),
+        () => null,
+      ]
+      for (const [at, deed] of deeds.entries()) {
+        const thread = await createThread(app, owner, { title: `Plan ${at}` })
+        const path = `/pages/${thread.id}`
+        const { id: parent_id } = await thread.post(ANN, 'Why May?')
+        const reply = { body: 'A slip', parent_id }
+        const { id } = await owner.ask<{ id: string }>('POST', `${path}/comments`, reply)
+        await deed(path, id)
+      }
+      app.advance(2 * MINUTE_MS)
+      await app.mailbox.delivered()
+      const sent = app.mailbox.all().filter((mail) => mail.to === ANN)
+      expect(sent.map(({ subject }) => subject)).toEqual(['The owner replied to you on “Plan 3”'])
+    })
+
     it('are in the outbox if and only if their comment is stored', async () => {
       await using app = await testApp(engine)
       const thread = await createThread(app, await app.owner())

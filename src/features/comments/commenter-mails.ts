@@ -33,7 +33,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
 
   async function mail(
     tx: Tx,
-    { page, owner, email, key, threadId }: Mailed,
+    { page, owner, email, key, threadId, replyId = threadId }: Mailed,
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
@@ -56,6 +56,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     await sendMail(tx, about, {
       dedupe_key: `${page.account_id} ${key} ${recipient}`,
       not_before: clock.after(DELAY_MS),
+      link_id: replyId,
     })
   }
 
@@ -79,7 +80,8 @@ export function createCommenterMails(deps: CommenterMailDeps) {
       const recent = replies.filter((row) => row.created_at > after)
       const count = Math.max(1, recent.length)
       const content = replyMail(page, { author, body, passage, count, at })
-      await mail(tx, { page, owner, email, threadId, key: `reply ${threadId}` }, content)
+      const about = { threadId, replyId: event.objectId!, key: `reply ${threadId}` }
+      await mail(tx, { page, owner, email, ...about }, content)
     }
   }
 
@@ -134,6 +136,7 @@ interface Mailed {
   email: string
   /** Where the mail leads. */
   threadId: string
+  replyId?: string
   /** Identifies the subject: a later mail about it replaces one that is still waiting. */
   key: string
 }

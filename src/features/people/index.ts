@@ -7,7 +7,7 @@ import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import { type Access, MAILED_LINK, purposeIn } from '../access/index.ts'
 import { findDecisions, listDecisions } from '../approvals/index.ts'
-import { countComments } from '../comments/index.ts'
+import { type Comments, countComments } from '../comments/index.ts'
 import type { Confirmations } from '../confirmations/index.ts'
 import { type Event, sequence } from '../events/index.ts'
 import { type LinkRow, type Links, linkNotFound, type Reminders } from '../links/index.ts'
@@ -27,6 +27,7 @@ import {
 
 interface PeopleDeps extends Pick<Services, 'database'> {
   access: Pick<Access, 'couldOpen' | 'personalLinks'>
+  comments: Pick<Comments, 'readWithParents'>
   confirmations: Pick<Confirmations, 'find'>
   pages: { find(id: string, db: Db): Promise<Page | undefined> }
   links: Links
@@ -41,15 +42,18 @@ type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
 
 /** What is known of each person whom a page was sent to, or who confirmed an address on it. */
 export function createPeople(deps: PeopleDeps) {
-  const { database, access, confirmations, links, linkReminders, pages, views } = deps
+  const { database, access, comments, confirmations, links, linkReminders, pages, views } = deps
   const { isMeantFor, ownerOf } = access.personalLinks
 
   return {
-    /** Whether a mail with a link is still for its recipient: it may have waited for days. */
+    /** Whether a mail about a link or a comment is still for its recipient: it may have waited. */
     async reachOf(tx: Tx, linkId: string, to: string): Promise<Reach> {
       const link = await links.find(tx, linkId)
       const other = await confirmations.find(tx, linkId)
-      const page = await pages.find((link ?? other)?.page_id ?? '', tx)
+      const [thread] = await comments.readWithParents(tx, [linkId])
+      const said = thread && [thread.root, ...thread.replies].find(({ id }) => id === linkId)
+      const page = await pages.find((link ?? other ?? said)?.page_id ?? '', tx)
+      if (said && said.is_hidden + said.is_deleted > 0) return 'never'
       if (!page || (link && links.stateOf(link) !== 'active')) return 'never'
       if (page.published_id === null || page.suspended_at !== null) return 'later'
       const isPersonal = other?.purpose === MAILED_LINK
