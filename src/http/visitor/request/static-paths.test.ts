@@ -175,21 +175,26 @@ test('_headers give files the headers that isolate nothing', () => {
   Set-Cookie: a=b
 /assets/*
   Cache-Control: public, max-age=31536000
+/embed
+  Cross-Origin-Embedder-Policy: unsafe-none
 /index.html
   Cross-Origin-Opener-Policy: unsafe-none
   Cross-Origin-Resource-Policy: cross-origin
   Cross-Origin-Resource-Policy: same-site
 `
   const { hosting, warnings } = readHosting(new Map([['_headers', Buffer.from(text)]]))
-  expect(warnings.map(({ line }) => line)).toEqual([4, 5, 6, 7, 11, 12, 13])
+  expect(warnings.map(({ line }) => line)).toEqual([4, 5, 6, 7, 13, 14, 15])
   const page = { release: { hosting } } as unknown as OpenPage
   const isolated = {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-embedder-policy': 'require-corp',
   }
-  const headersOf = (path: string) =>
-    hostedHeaders(page, { path, html: path.endsWith('.html') ? {} : null } as never)
+  const headersOf = (path: string, isFramed = false) =>
+    hostedHeaders(page, { path, html: path.endsWith('.html') ? {} : null } as never, isFramed)
   expect(headersOf('index.html')).toEqual(isolated)
+  const apart = { ...isolated, 'cross-origin-embedder-policy': 'unsafe-none' }
+  expect(headersOf('embed.html')).toEqual(apart)
+  expect(headersOf('embed.html', true)).toEqual(isolated)
   expect(headersOf('assets/a.js')).toEqual({
     ...isolated,
     'cache-control': 'public, max-age=31536000',

@@ -171,12 +171,22 @@ export function staticDocument(openPage: OpenPage, path: string): ReleaseFile | 
   return isDocument ? file! : null
 }
 
-/** The headers that the page's `_headers` give to a file, at its own path or the short one. */
-export function hostedHeaders({ release }: OpenPage, file: ReleaseFile): Record<string, string> {
+/**
+ * The headers that the page's `_headers` give to a file, at its own path or the short one. In a
+ * frame no file is taken out of what isolates the others: an isolated document of ours shows none.
+ */
+export function hostedHeaders(
+  { release }: OpenPage,
+  file: ReleaseFile,
+  isFramed: boolean,
+): Record<string, string> {
   const short = file.path.replace(/(?:^|(?<=\/))index\.html$|\.html$/, '')
   const paths = [`/${file.path}`, ...(file.html === null ? [] : [`/${short}`])].map(partsOf)
   const rules = release.hosting?.headers ?? []
-  const own = rules.filter(({ path }) => paths.some((each) => matchRule(path, each) !== null))
+  const own = rules.filter(({ path, value }) => {
+    if (isFramed && value === 'unsafe-none') return false
+    return paths.some((each) => matchRule(path, each) !== null)
+  })
   return Object.fromEntries(own.map(({ name, value }) => [name, value]))
 }
 

@@ -163,7 +163,7 @@ function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
       return { ...headers, ...(isSaved && { 'content-disposition': 'attachment' }) }
     }
     const framedBy = delivery.isFramed ? baseUrl : null
-    const hosted = hostedHeaders(publishedPage, file)
+    const hosted = hostedHeaders(publishedPage, file, delivery.isFramed)
     const isDocument = file.html !== null
     return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, hosted })
   }
