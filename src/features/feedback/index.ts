@@ -303,13 +303,10 @@ function typesIn(text: string | undefined): EventType[] | null {
 export function feedbackOperations(feedback: Feedback): Operation[] {
   return [
     implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
-      if (name === undefined) return feedback.read(account, { ...query, page: null }, context)
-      const page = await feedback.pageNamed(account, name)
-      if (context.key) assertMayUse(context.key, page.id)
-      async function renew() {
-        await context.renew?.()
-        await feedback.pageNamed(account, page.id)
-      }
+      const find = async () => (name === undefined ? null : feedback.pageNamed(account, name))
+      const page = await find()
+      if (page !== null && context.key) assertMayUse(context.key, page.id)
+      const renew = () => Promise.resolve(context.renew?.()).then(find)
       return feedback.read(account, { ...query, page }, { ...context, renew })
     }),
     implement(getPageFeedback, ({ account, page, context }, query) =>

@@ -73,11 +73,10 @@ export function createWaits({ readNumbers, readPages, readExisting }: WaitsDeps)
 
   /** Ends those whose page was deleted, on whichever node. */
   async function endDeleted(): Promise<void> {
-    const pageIds = ofAccounts.values().flatMap((waits) => [...waits].map(({ pageId }) => pageId))
-    const awaited = new Set(pageIds.filter((id) => id !== null))
+    const waits = [...ofAccounts.values()].flatMap((each) => [...each])
+    const awaited = new Set(waits.flatMap(({ pageId }) => pageId ?? []))
     if (awaited.size === 0) return
-    const existing = await readExisting([...awaited])
-    const deleted = awaited.difference(existing)
+    const deleted = awaited.difference(await readExisting([...awaited]))
     endAll(({ pageId }) => pageId !== null && deleted.has(pageId))
   }
 
