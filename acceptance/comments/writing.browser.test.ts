@@ -127,6 +127,10 @@ test('a name is asked for once, stands beside the next comment, and can be chang
   const names = () => tab.locator('.comment header b').allTextContents()
   await becomes(names, ['Ann', 'Ann Li'])
   await tab.locator('button:focus', { hasText: 'Post comment' }).waitFor()
+  await change.click()
+  await tab.keyboard.type('Ann Li von und zu '.repeat(4))
+  const { x, width } = (await post(tab).boundingBox())!
+  expect(x + width, 'a long name leaves the button in view').toBeLessThanOrEqual(PHONE.width)
   expect(await violationsIn(tab)).toEqual([])
 })
 
