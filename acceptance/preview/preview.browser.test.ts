@@ -143,6 +143,11 @@ own(
     const assets = [{ path: 'a.css', data_base64: base64('p { color: rgb(1, 2, 3) }') }]
     await by.update(page.id, { files: draft, assets })
     const tab = await appOf(by)
+    const dialogs: string[] = []
+    tab.on('dialog', (dialog) => {
+      dialogs.push(dialog.type())
+      void dialog.accept()
+    })
     const url = await previewOf(by, page)
     const answer = await tab.goto(url)
     expect([answer!.status(), tab.url()]).toEqual([200, url])
@@ -153,6 +158,7 @@ own(
     expect(await tab.evaluate('found')).toMatchObject({ origin: 'null', stored: 'yes' })
     const refusal = ['preview', 'This is a preview: nothing is sent, and nothing stored.']
     await becomes(() => tab.evaluate('window.refused'), refusal)
+    await tab.locator('input').fill('words')
     await tab.getByRole('button', { name: 'Send' }).click()
     await tab.getByText('This is a preview: nothing is sent').waitFor()
     await tab.getByRole('link', { name: 'two' }).click()
@@ -160,6 +166,7 @@ own(
     expect(tab.url()).toBe(url.replace('index.html', 'two.html'))
     await tab.reload()
     await tab.getByText('the second draft').waitFor()
+    expect(dialogs).toEqual([])
     const report = await by.call('GET', `/pages/${page.id}/responses`)
     expect(dataOf<{ total: number }>(report).total).toBe(0)
     const counted = await by.call('GET', `/pages/${page.id}/analytics`)

@@ -50,7 +50,7 @@ function start(script: HTMLScriptElement): void {
   const outbox = createOutbox((payload, id) =>
     deliver(send, { stamp: sourceToken, id, ...payload }),
   )
-  const typed = guardTyped()
+  const typed = preview === undefined ? guardTyped() : new Set()
   const forms = createForms(outbox, typed)
   addHoneypots()
   window[CONNECT]?.((item) => {
