@@ -58,6 +58,7 @@ own('a title and a reply keep what is composed', async () => {
   await title.press('Enter')
   await tab.getByRole('heading', { level: 1, name: 'Plan計画' }).waitFor()
   await open('/app/inbox')
+  await tab.getByText('Why Tuesday?').first().waitFor()
   await tab.keyboard.press('r')
   const reply = tab.getByRole('textbox', { name: 'Your reply' })
   await reply.fill('Because ')
