@@ -50,17 +50,15 @@ export function createForms(outbox: Outbox, typed: Set<unknown>) {
       sending.delete(form)
       enableButtons()
     }
-    const failed = (error: SubmitError) => {
+    const stop = (error: SubmitError) => {
       end()
       // The page's script may have disabled it since the press.
       if (submitter !== null) (submitter as HTMLButtonElement).disabled = false
-      typed.add(form)
       showError(formInPlace(form) ?? document.body, error)
     }
     return {
       sending() {
         sending.add(form)
-        typed.delete(form)
         enableButtons = disableSubmitButtons(form)
         // The stub has emptied the message. If it has said since that nothing is sent, that stays.
         showState(form, 'sending')
@@ -71,14 +69,19 @@ export function createForms(outbox: Outbox, typed: Set<unknown>) {
         showState(place, 'sent', own(form).getAttribute('data-success') ?? SENT)
         dispatch(place, 'service:submitted', receipt)
       },
-      failed,
-      waiting: () => failed(submitError('offline', UNANSWERED)),
+      failed(error) {
+        typed.add(form)
+        stop(error)
+      },
+      // While it waits, the outbox asks.
+      waiting: () => stop(submitError('offline', UNANSWERED)),
     }
   }
 
   return {
     submit({ form, submitter }: FormSubmit): void {
       if (sending.has(form)) return
+      typed.delete(form)
       cancellers.get(form)?.()
       style.adopt(own(form).getRootNode())
       const listener = createListener({ form, submitter })

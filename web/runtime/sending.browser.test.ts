@@ -216,6 +216,10 @@ describe('without a connection', () => {
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
     expect(await message()).toBe('Sent. Thank you.')
     expect(sentData()).toEqual(['{"a":"1"}'])
+    // What was typed since is not sent.
+    const leave = leaver(tab)
+    await leave()
+    await becomes(() => leave.dialogs, ['beforeunload'])
   })
 
   test('whoever leaves while a form waits is asked before, and not once it is sent', async () => {
