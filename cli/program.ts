@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { commandName } from './commands/index.ts'
-import { SERVER_COMMANDS } from './commands/server.ts'
+import { isOfServer } from './commands/server.ts'
 import { explainFileError, reportError } from './errors.ts'
 import { createOutput, writeLines } from './output.ts'
 
@@ -19,10 +19,9 @@ export async function runProgram(argv: string[], program: Program): Promise<numb
     return 0
   } catch (err) {
     const word = argv.find((each) => !each.startsWith('-')) ?? ''
-    const isOfServer = Object.keys(SERVER_COMMANDS).some((name) => name.split(' ')[0] === word)
     return reportError(explainFileError(err), {
       asJson: argv.includes('--json'),
-      command: commandName(word) ?? (isOfServer ? word : ''),
+      command: commandName(word) ?? (isOfServer(word) ? word : ''),
       isDebugging: program.env.LOG_LEVEL === 'debug',
     })
   }

@@ -79,3 +79,8 @@ export const SERVER_COMMANDS: Record<string, ServerCommand> = {
   ...ADMIN_COMMANDS,
   ...APART_COMMANDS,
 }
+
+/** Whether a command where the server runs begins with this word. */
+export function isOfServer(word: string): boolean {
+  return Object.keys(SERVER_COMMANDS).some((name) => name.split(' ')[0] === word)
+}

@@ -1,7 +1,12 @@
 import type { ParseArgsConfig } from 'node:util'
 import { assertArgs, assertChoice, optionOf } from '../../cli/command.ts'
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
-import { ADMIN_COMMANDS, APART_COMMANDS, SERVER_COMMANDS } from '../../cli/commands/server.ts'
+import {
+  ADMIN_COMMANDS,
+  APART_COMMANDS,
+  isOfServer,
+  SERVER_COMMANDS,
+} from '../../cli/commands/server.ts'
 import { didYouMean } from '../../cli/errors.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
 import { commandLines, line, serverLines } from '../../cli/reference.ts'
@@ -57,8 +62,7 @@ export function usageOf(words: string[]): string {
 
 /** The message of that program for a command of the server. Null for any other. */
 export function needsServer(command: string): string | null {
-  const names = Object.keys(SERVER_COMMANDS).map((name) => name.split(' ')[0])
-  if (!names.includes(command)) return null
+  if (!isOfServer(command)) return null
   return (
     `${command} is a command of the server’s program, and this is the client alone. Call it ` +
     'where the server runs, as bin/handbill in its folder: docs/self-hosting.md says how to ' +

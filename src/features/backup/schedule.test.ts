@@ -231,10 +231,10 @@ it('in a bucket that refuses the key fail in one line of the log, with what the 
   const { problem } = state()
   expect(problem).toBe('The object store answered 403 SignatureDoesNotMatch')
   const checks = { logProblem: null, keyFits: async () => true, findWithoutContent: async () => [] }
-  const found = await Array.fromAsync(
+  const findings = await Array.fromAsync(
     examine({ ...app, ...checks, listBackups: () => backupBucket(settings, '').list() }),
   )
-  expect(found.at(-1)).toMatchObject({ check: 'backups', isOk: false, message: `${problem}.` })
+  expect(findings.at(-1)).toMatchObject({ check: 'backups', isOk: false, message: `${problem}.` })
 })
 
 it('in a bucket may be larger than one part', async () => {
