@@ -12,9 +12,9 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { errorCodesOf } from './rest/error-codes.ts'
 import { restRoutes } from './rest/routes.ts'
 
-const countAccounts = contractsOf('Pages')({
+const operatorContract = contractsOf('Pages', 'operator')
+const countAccounts = operatorContract({
   name: 'countAccounts',
-  audience: 'operator',
   summary: 'Count the accounts of this server.',
   http: { method: 'GET', path: '/accounts/count', status: 200 },
   tools: { count_accounts: { set: 'content', description: 'Counts the accounts.' } },

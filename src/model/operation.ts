@@ -209,22 +209,24 @@ export interface Operation {
 
 const noInput = z.strictObject({})
 
-type Optional = 'input' | 'errors' | 'tag'
+type Optional = 'input' | 'output' | 'errors' | 'tag' | 'audience'
 type WithDefaults<C extends Pick<Contract, Optional>> = Omit<C, Optional> & Partial<C>
 
 /**
- * Declares the operations of one tag. By default one takes no input, and refuses with the errors of
- * every operation only.
+ * Declares the operations of one tag for one audience. By default one takes no input, answers no
+ * body, and refuses with the errors of every operation only.
+ *
+ * @param shared what all of them declare besides
  */
-export function contractsOf(tag: Contract['tag']) {
-  return <
-    A extends Audience,
-    I extends z.ZodObject = typeof noInput,
-    O extends z.ZodType | null = null,
-  >(
+export function contractsOf<A extends Audience>(
+  tag: Contract['tag'],
+  audience: A,
+  shared: Pick<Contract, 'takesGuests'> = {},
+) {
+  const defaults = { input: noInput, output: null, errors: [], tag, audience, ...shared }
+  return <I extends z.ZodObject = typeof noInput, O extends z.ZodType | null = null>(
     definition: WithDefaults<Contract<A, I, O>>,
-  ): Contract<A, I, O> =>
-    ({ input: noInput, errors: [], tag, ...definition }) as unknown as Contract<A, I, O>
+  ) => ({ ...defaults, ...definition }) as unknown as Contract<A, I, O>
 }
 
 /** What a handler returns of a body: its `data`, where it has nothing else. */

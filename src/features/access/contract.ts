@@ -4,7 +4,7 @@ import { MAX_INVITEES } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 
-const contract = contractsOf('Access')
+const ownerContract = contractsOf('Access', 'owner')
 const MESSAGE_LENGTH = 2000
 
 export const accessRequest = z
@@ -18,9 +18,8 @@ export const accessRequest = z
   .meta({ id: 'AccessRequest' })
 export type AccessRequest = z.output<typeof accessRequest>
 
-export const listAccessRequests = contract({
+export const listAccessRequests = ownerContract({
   name: 'listAccessRequests',
-  audience: 'owner',
   summary: 'List who has asked to open the page, newest first.',
   description:
     'Viewers can ask where `access` is `people` and `allow_access_requests` is true. `decision` ' +
@@ -36,9 +35,8 @@ export const listAccessRequests = contract({
   hasStrangersWords: true,
 })
 
-export const decideAccessRequest = contract({
+export const decideAccessRequest = ownerContract({
   name: 'decideAccessRequest',
-  audience: 'owner',
   summary: 'Approve or deny a request to open the page.',
   description:
     'Approving adds the address to `allowed_emails` and mails it the link; denying mails nobody.',
@@ -57,9 +55,8 @@ export const decideAccessRequest = contract({
   errors: ['request_not_found', 'too_many_invitees'],
 })
 
-export const invitePeople = contract({
+export const invitePeople = ownerContract({
   name: 'invitePeople',
-  audience: 'owner',
   summary: 'Mail invited people their link.',
   description:
     'Mails all of `allowed_emails`, or those named, in the owner’s name. Nobody else can be ' +
@@ -98,9 +95,8 @@ export const invitePeople = contract({
 export type InviteInput = z.output<typeof invitePeople.input>
 export type Invited = z.output<typeof invitePeople.output>['data']
 
-export const listInvitations = contract({
+export const listInvitations = ownerContract({
   name: 'listInvitations',
-  audience: 'owner',
   summary: 'List when invited people and approvers were mailed.',
   description:
     'Those of `allowed_emails` and `approver_emails` who got a mail with a personal link, in the ' +
@@ -129,9 +125,8 @@ export const listInvitations = contract({
 export const LINK_PURPOSES = ['view', 'approve'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
-export const makePersonalLink = contract({
+export const makePersonalLink = ownerContract({
   name: 'makePersonalLink',
-  audience: 'owner',
   summary: 'Make a personal link to hand on.',
   description:
     'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Who uses it ' +

@@ -8,8 +8,9 @@ import { planLimits } from '../../model/plan-limits.ts'
 import { distinct, line } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 
-const accountContract = contractsOf('Account')
-const keyContract = contractsOf('Keys')
+const accountContract = contractsOf('Account', 'account')
+const sessionContract = contractsOf('Account', 'session', { takesGuests: true })
+const keyContract = contractsOf('Keys', 'session')
 const MAX_PAGE_NAME = 2000
 const MAX_KEY_PAGES = 100
 
@@ -71,7 +72,6 @@ const account = z
 
 export const getAccount = accountContract({
   name: 'getAccount',
-  audience: 'account',
   takesGuests: true,
   scopes: [],
   pageKeys: true,
@@ -81,10 +81,8 @@ export const getAccount = accountContract({
   output: z.object({ data: account }),
 })
 
-export const updateAccount = accountContract({
+export const updateAccount = sessionContract({
   name: 'updateAccount',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Change your name, accent and logo, mails about your pages, or your saved filters.',
   description:
     'What is left out stays as it is. With `page_mails` off, no page sends its owner mails about ' +
@@ -113,10 +111,8 @@ export const updateAccount = accountContract({
   errors: ['bad_logo', 'too_many_saved_filters'],
 })
 
-export const deleteAccount = accountContract({
+export const deleteAccount = sessionContract({
   name: 'deleteAccount',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Delete your account, with all its pages.',
   description:
     'Sessions and keys end and pages close at once; versions, responses and the rest are deleted ' +
@@ -125,7 +121,6 @@ export const deleteAccount = accountContract({
   input: z.strictObject({
     email: z.string().max(320).describe('The address of the account, typed to confirm.'),
   }),
-  output: null,
   errors: ['email_mismatch', 'last_operator'],
 })
 
@@ -157,7 +152,6 @@ const key = z
 
 export const listKeys = keyContract({
   name: 'listKeys',
-  audience: 'session',
   summary: 'List your API keys.',
   description: 'Keys that were revoked are left out. The keys themselves are stored nowhere.',
   http: { method: 'GET', path: '/keys', status: 200 },
@@ -166,7 +160,6 @@ export const listKeys = keyContract({
 
 export const createKey = keyContract({
   name: 'createKey',
-  audience: 'session',
   summary: 'Make an API key.',
   description: 'The answer has the key in `key`. Nothing shows it again: store it at once.',
   http: { method: 'POST', path: '/keys', status: 201 },
@@ -194,11 +187,9 @@ export const createKey = keyContract({
 
 export const revokeKey = keyContract({
   name: 'revokeKey',
-  audience: 'session',
   summary: 'Revoke an API key.',
   description: 'Requests with it are refused from now on.',
   http: { method: 'DELETE', path: '/keys/{key_id}', status: 204 },
   input: z.strictObject({ key_id: z.string().max(100).describe('The id of the key.') }),
-  output: null,
   errors: ['key_not_found'],
 })

@@ -4,7 +4,7 @@ import { contractsOf } from '../../model/operation.ts'
 import { agreementSetting } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
-const contract = contractsOf('Access')
+const ownerContract = contractsOf('Access', 'owner')
 
 export const acceptance = z
   .object({
@@ -27,9 +27,8 @@ export const acceptance = z
   .meta({ id: 'Acceptance' })
 export type Acceptance = z.output<typeof acceptance>
 
-export const listAgreements = contract({
+export const listAgreements = ownerContract({
   name: 'listAgreements',
-  audience: 'owner',
   summary: 'List who accepted the page’s agreement, newest first, and its versions.',
   description:
     'A version that the page had stays, so that it can be shown what was accepted. With ' +
@@ -52,13 +51,11 @@ export const listAgreements = contract({
   hasStrangersWords: true,
 })
 
-export const getAgreement = contract({
+export const getAgreement = ownerContract({
   name: 'getAgreement',
-  audience: 'owner',
   summary: 'Download a version of the page’s agreement: its text, or its PDF.',
   description: 'Its SHA-256 is the one in acceptances of that version and in the signed record.',
   http: { method: 'GET', path: '/pages/{id}/agreements/{version_no}', status: 200, file: true },
   input: z.strictObject({ version_no: z.int().min(1).max(2_147_483_647) }),
-  output: null,
   errors: ['version_not_found'],
 })

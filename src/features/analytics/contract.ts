@@ -4,7 +4,8 @@ import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
-const contract = contractsOf('Analytics')
+const ownerContract = contractsOf('Analytics', 'owner')
+const accountContract = contractsOf('Analytics', 'account')
 const MAX_TEXT = 100
 
 const moment = (what: string) => z.string().max(MAX_TEXT).describe(what)
@@ -101,9 +102,8 @@ const ABOUT =
   'Hours and days without views are in `series` too. Over all time, its views add up to the ' +
   'page’s `views`. Facts other than views are counted by days of UTC: those that the range touches.'
 
-export const getAnalytics = contract({
+export const getAnalytics = ownerContract({
   name: 'getAnalytics',
-  audience: 'owner',
   summary: 'Read what is known of a page’s views.',
   description: ABOUT,
   http: { method: 'GET', path: '/pages/{id}/analytics', status: 200 },
@@ -121,9 +121,8 @@ export const getAnalytics = contract({
   errors: ['plan_required'],
 })
 
-export const getAccountAnalytics = contract({
+export const getAccountAnalytics = accountContract({
   name: 'getAccountAnalytics',
-  audience: 'account',
   summary: 'Read what is known of the views of all pages together.',
   description: ABOUT,
   http: { method: 'GET', path: '/analytics', status: 200 },
@@ -161,9 +160,8 @@ const viewer = z.object({
 })
 export type ConfirmedViewer = z.output<typeof viewer>
 
-export const listViewers = contract({
+export const listViewers = ownerContract({
   name: 'listViewers',
-  audience: 'owner',
   summary: 'List those who opened a page with a confirmed address, the latest first.',
   description:
     'Pages with `people` or `email_gate` access have them, on every plan: the gate shows its ' +

@@ -7,7 +7,7 @@ import { distinct, email } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 import { contentChanges } from '../content/contract.ts'
 
-const contract = contractsOf('Approvals')
+const ownerContract = contractsOf('Approvals', 'owner')
 
 export const DECISIONS = ['approved', 'changes_requested'] as const
 export type Choice = (typeof DECISIONS)[number]
@@ -94,9 +94,8 @@ const approvals = z
   .meta({ id: 'Approvals', description: 'Who approved the page, who did not, and who is awaited.' })
 export type Approvals = z.output<typeof approvals>
 
-export const getApprovals = contract({
+export const getApprovals = ownerContract({
   name: 'getApprovals',
-  audience: 'owner',
   summary: 'Read who has approved the page, and who has not decided yet.',
   description:
     'A decision belongs to the content that the approver saw. After other content is published, ' +
@@ -112,9 +111,8 @@ export const getApprovals = contract({
   hasStrangersWords: true,
 })
 
-export const requestApprovals = contract({
+export const requestApprovals = ownerContract({
   name: 'requestApprovals',
-  audience: 'owner',
   summary: 'Ask approvers by mail for their decision.',
   description:
     'Without `emails`, it asks everyone whose decision about the published content is missing. ' +
@@ -156,9 +154,8 @@ export const requestApprovals = contract({
   errors: ['approvals_off', 'nothing_published'],
 })
 
-export const getApprovalRecord = contract({
+export const getApprovalRecord = ownerContract({
   name: 'getApprovalRecord',
-  audience: 'owner',
   summary: 'Download the signed record of all decisions.',
   description:
     'A JWS in compact form, signed with EdDSA. The public key is at `/.well-known/jwks.json`; ' +
@@ -171,13 +168,11 @@ export const getApprovalRecord = contract({
     status: 200,
     file: true,
   },
-  output: null,
   errors: ['nothing_published'],
 })
 
-export const getImportedRecord = contract({
+export const getImportedRecord = ownerContract({
   name: 'getImportedRecord',
-  audience: 'owner',
   summary: 'Download a signed record that was imported with the page.',
   description:
     'The record as another server signed it, byte for byte. `imported_records` of the approvals ' +
@@ -190,7 +185,6 @@ export const getImportedRecord = contract({
     file: true,
   },
   input: z.strictObject({ record_id: z.string().max(100) }),
-  output: null,
   errors: ['record_not_found'],
 })
 

@@ -10,7 +10,7 @@ import { contentFields } from '../content/contract.ts'
 import { MAX_WAIT_S } from '../feedback/contract.ts'
 import { sentObject } from '../responses/contract.ts'
 
-const contract = contractsOf('Feedback')
+const accountContract = contractsOf('Feedback', 'account')
 const MAX_PEOPLE = 50
 const MAX_PAGE = 2000
 const MAX_ID = 100
@@ -82,9 +82,8 @@ const person = parsedBy(
   'must be an email address, or the label of a link of the page',
 )
 
-export const createAsk = contract({
+export const createAsk = accountContract({
   name: 'createAsk',
-  audience: 'account',
   summary: 'Ask people, and wait for their answers.',
   description:
     'Makes a page of `html` that only these people open, or takes the page `page_id`, sets the ' +
@@ -130,9 +129,8 @@ export type AskInput = z.output<typeof createAsk.input>
 
 const askParams = { ask_id: z.string().max(MAX_ID).describe('The id of the ask.') }
 
-export const getAsk = contract({
+export const getAsk = accountContract({
   name: 'getAsk',
-  audience: 'account',
   summary: 'Read the answers to what you asked, and wait for them.',
   description: 'With `wait_s` it comes once all have answered or the time is over.',
   http: { method: 'GET', path: '/asks/{ask_id}', status: 200, jsonText: true },
@@ -150,9 +148,8 @@ export const getAsk = contract({
   errors: ['ask_not_found'],
 })
 
-export const cancelAsk = contract({
+export const cancelAsk = accountContract({
   name: 'cancelAsk',
-  audience: 'account',
   summary: 'Stop waiting for answers.',
   description: 'The page stays as it is, with what was answered.',
   http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },

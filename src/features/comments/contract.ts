@@ -9,7 +9,7 @@ import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { timePast } from '../../model/times.ts'
 
-const contract = contractsOf('Comments')
+const ownerContract = contractsOf('Comments', 'owner')
 const MAX_IDS = 1000
 
 const commentId = z.string()
@@ -43,9 +43,8 @@ const commentQuery = z.strictObject({
 })
 export type CommentQuery = z.output<typeof commentQuery>
 
-export const listComments = contract({
+export const listComments = ownerContract({
   name: 'listComments',
-  audience: 'owner',
   summary: 'List a page’s comments, in the order their threads began.',
   description:
     'With `order=newest`, the thread that began last comes first. Each comment has its replies, ' +
@@ -68,9 +67,8 @@ export const listComments = contract({
   hasStrangersWords: true,
 })
 
-export const createComment = contract({
+export const createComment = ownerContract({
   name: 'createComment',
-  audience: 'owner',
   summary: 'Write a comment as the page’s owner, or reply to one.',
   description: 'Viewers see it at once, marked as the owner’s. It is about the published version.',
   takesConfirmedOnly: true,
@@ -95,9 +93,8 @@ export type CreateCommentInput = z.output<typeof createComment.input>
 
 const MAX_REPLIES_AT_ONCE = 100
 
-export const replyToComments = contract({
+export const replyToComments = ownerContract({
   name: 'replyToComments',
-  audience: 'owner',
   summary: 'Reply to several comments at once, as the page’s owner: all or none.',
   description: 'Viewers see the replies at once, and those who commented are mailed.',
   takesConfirmedOnly: true,
@@ -137,10 +134,9 @@ export const replyToComments = contract({
 })
 export type ReplyInput = z.output<typeof replyToComments.input>['reply_comments']
 
-export const updateComment = contract({
+export const updateComment = ownerContract({
   name: 'updateComment',
   scopes: ['pages:write', 'feedback:read'],
-  audience: 'owner',
   summary: 'Resolve, reopen, hide or restore a comment; change the text of your own.',
   description:
     'A hidden comment keeps its place only if others replied, and nobody sees what it said.',
@@ -156,9 +152,8 @@ export const updateComment = contract({
 })
 export type CommentChange = Omit<z.output<typeof updateComment.input>, 'comment_id'>
 
-export const resolveComments = contract({
+export const resolveComments = ownerContract({
   name: 'resolveComments',
-  audience: 'owner',
   summary: 'Resolve or reopen several comments at once: all or none.',
   description:
     'For comments that need no change of the page. Those that a change answers are named in ' +
@@ -181,15 +176,13 @@ export const resolveComments = contract({
   errors: ['comment_not_found', 'comment_is_reply'],
 })
 
-export const deleteComment = contract({
+export const deleteComment = ownerContract({
   name: 'deleteComment',
-  audience: 'owner',
   summary: 'Delete a comment for good, with its replies.',
   description: 'To take it away from viewers and keep it, set `is_hidden`.',
   takesConfirmedOnly: true,
   http: { method: 'DELETE', path: '/pages/{id}/comments/{comment_id}', status: 204 },
   input: z.strictObject({ comment_id: commentId }),
-  output: null,
   errors: ['comment_not_found'],
 })
 

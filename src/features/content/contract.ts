@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 import { fileFields } from '../../model/page/html.ts'
 
-const contract = contractsOf('Uploads')
+const accountContract = contractsOf('Uploads', 'account')
 const wellFormed = z.string().refine((text) => text.isWellFormed(), {
   error: 'must be valid Unicode text',
 })
@@ -160,10 +160,9 @@ export const contentFiles = z.object({
 })
 export type ContentFiles = z.output<typeof contentFiles>
 
-export const createUpload = contract({
+export const createUpload = accountContract({
   name: 'createUpload',
   pageKeys: true,
-  audience: 'account',
   summary: 'Upload content too large for a request body.',
   description:
     'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours ' +
@@ -182,10 +181,9 @@ export const createUpload = contract({
   errors: ['content_too_large', 'quota_reached', 'empty_upload'],
 })
 
-export const createUploadLink = contract({
+export const createUploadLink = accountContract({
   name: 'createUploadLink',
   pageKeys: true,
-  audience: 'account',
   summary: 'Make an address that takes one upload without a key.',
   description:
     'Anyone with the address may upload one file of this account to it, with PUT or POST, once ' +

@@ -7,7 +7,8 @@ import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { response } from '../responses/contract.ts'
 
-const contract = contractsOf('Feedback')
+const accountContract = contractsOf('Feedback', 'account')
+const ownerContract = contractsOf('Feedback', 'owner')
 
 /** Less than the minute after which many proxies end a request. */
 export const MAX_WAIT_S = 50
@@ -105,10 +106,9 @@ const ABOUT =
   'time is over. A key with `confirmed_only` gets what people did who confirmed an address, and ' +
   'named votes.'
 
-export const getFeedback = contract({
+export const getFeedback = accountContract({
   name: 'getFeedback',
   pageKeys: true,
-  audience: 'account',
   summary: 'Read what viewers do on all pages, and wait for it.',
   description: ABOUT,
   http: { method: 'GET', path: '/feedback', status: 200, jsonText: true },
@@ -129,9 +129,8 @@ export const getFeedback = contract({
   takesConfirmedOnly: true,
 })
 
-export const getPageFeedback = contract({
+export const getPageFeedback = ownerContract({
   name: 'getPageFeedback',
-  audience: 'owner',
   summary: 'Read what viewers do on one page, and wait for it.',
   description: ABOUT,
   http: { method: 'GET', path: '/pages/{id}/feedback', status: 200, jsonText: true },

@@ -8,7 +8,7 @@ import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { shortResponse } from '../responses/contract.ts'
 
-const contract = contractsOf('Inbox')
+const accountContract = contractsOf('Inbox', 'account')
 const MAX_CURSOR = 200
 const MAX_ID = 100
 const MAX_MARKED = 200
@@ -65,9 +65,8 @@ const totals = {
   unread: z.int().describe('How many of these are unread.'),
 }
 
-export const getInbox = contract({
+export const getInbox = accountContract({
   name: 'getInbox',
-  audience: 'account',
   summary: 'Read what waits for you on all pages, the newest first.',
   description:
     'Open threads of comments, access requests that nobody decided, the newest decision of each ' +
@@ -107,9 +106,8 @@ export const getInbox = contract({
   hasStrangersWords: true,
 })
 
-export const listInboxPages = contract({
+export const listInboxPages = accountContract({
   name: 'listInboxPages',
-  audience: 'account',
   summary: 'List the pages of which something is in the inbox.',
   description: 'For the `page_id` of the inbox: pages with the most items first.',
   http: { method: 'GET', path: '/inbox/pages', status: 200 },
@@ -127,9 +125,8 @@ export const listInboxPages = contract({
   }),
 })
 
-export const markInbox = contract({
+export const markInbox = accountContract({
   name: 'markInbox',
-  audience: 'account',
   summary: 'Mark items of the inbox as read or unread, done or open.',
   description:
     'What is done leaves the list, and comes back when somebody writes anew. It does not resolve ' +

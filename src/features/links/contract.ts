@@ -5,7 +5,7 @@ import { plainTextOf } from '../../model/plain-text.ts'
 import { email, line } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 
-const contract = contractsOf('Access')
+const ownerContract = contractsOf('Access', 'owner')
 
 export const MAX_LABEL = 100
 const MAX_NOTE = 500
@@ -71,9 +71,8 @@ const link = z
   .meta({ id: 'Link' })
 export type Link = z.output<typeof link>
 
-export const createLink = contract({
+export const createLink = ownerContract({
   name: 'createLink',
-  audience: 'owner',
   summary: 'Make a link for one person.',
   description:
     'Its address leads to the page, and what is done by it is told under its label. It opens ' +
@@ -86,9 +85,8 @@ export const createLink = contract({
 })
 export type NewLink = z.output<typeof createLink.input>
 
-export const listLinks = contract({
+export const listLinks = ownerContract({
   name: 'listLinks',
-  audience: 'owner',
   summary: 'List the links of a page for one person each, the newest first.',
   description: 'Says of each link whether and when it was opened.',
   http: { method: 'GET', path: '/pages/{id}/links', status: 200 },
@@ -96,9 +94,8 @@ export const listLinks = contract({
   output: z.object({ data: z.array(link), next_offset: nextOffset }),
 })
 
-export const updateLink = contract({
+export const updateLink = ownerContract({
   name: 'updateLink',
-  audience: 'owner',
   summary: 'Change a link, or switch it off.',
   description:
     'With `state` `off` it leads nowhere, and visits that were opened by it end at once. Other ' +
@@ -115,20 +112,17 @@ export const updateLink = contract({
 })
 export type LinkChange = Omit<z.output<typeof updateLink.input>, 'link_id'>
 
-export const deleteLink = contract({
+export const deleteLink = ownerContract({
   name: 'deleteLink',
-  audience: 'owner',
   summary: 'Delete a link.',
   description: 'It ends as one that is switched off, and its views count as those without a link.',
   http: { method: 'DELETE', path: '/pages/{id}/links/{link_id}', status: 204 },
   input: z.strictObject({ link_id: linkId }),
-  output: null,
   errors: ['link_not_found'],
 })
 
-export const createLinks = contract({
+export const createLinks = ownerContract({
   name: 'createLinks',
-  audience: 'owner',
   summary: 'Make a link for each of several people, and mail it to them.',
   description:
     'Whoever has an address is mailed the link in the owner’s name, with `message`, unless ' +

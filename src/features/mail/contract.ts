@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
-const contract = contractsOf('Operator')
+const operatorContract = contractsOf('Operator', 'operator')
 const STATES = ['waiting', 'retrying', 'failed', 'sent'] as const
 
 const mail = z
@@ -23,9 +23,8 @@ const mail = z
 
 export type MailSummary = z.output<typeof mail>
 
-export const listMails = contract({
+export const listMails = operatorContract({
   name: 'listMails',
-  audience: 'operator',
   summary: 'List the mails of this server.',
   description:
     'The newest first. `sends_mails` is false while no `SMTP_URL` is set: nobody gets them then, ' +
@@ -42,9 +41,8 @@ export const listMails = contract({
   }),
 })
 
-export const readMail = contract({
+export const readMail = operatorContract({
   name: 'readMail',
-  audience: 'operator',
   summary: 'Read a mail as text.',
   description:
     'Mails hold one-time links, which act for their recipient: pass a link on to nobody else. ' +
@@ -61,9 +59,8 @@ export const readMail = contract({
   errors: ['mail_not_found'],
 })
 
-export const retryMail = contract({
+export const retryMail = operatorContract({
   name: 'retryMail',
-  audience: 'operator',
   summary: 'Try a mail again now.',
   description: 'For one that failed, once its cause is mended, or one that waits for its next try.',
   http: { method: 'POST', path: '/operator/mails/{mail_id}/retry', status: 202 },

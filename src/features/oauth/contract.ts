@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SCOPES } from '../../model/account.ts'
 import { contractsOf } from '../../model/operation.ts'
 
-const contract = contractsOf('Keys')
+const sessionContract = contractsOf('Keys', 'session')
 const connection = z
   .object({
     id: z.string(),
@@ -18,22 +18,19 @@ const connection = z
   })
   .meta({ id: 'Connection' })
 
-export const listConnections = contract({
+export const listConnections = sessionContract({
   name: 'listConnections',
-  audience: 'session',
   summary: 'List the apps that are connected to your account.',
   description: 'Those that you allowed at `/oauth/authorize`, the newest last.',
   http: { method: 'GET', path: '/connections', status: 200 },
   output: z.object({ data: z.array(connection) }),
 })
 
-export const endConnection = contract({
+export const endConnection = sessionContract({
   name: 'endConnection',
-  audience: 'session',
   summary: 'Disconnect an app.',
   description: 'Its tokens are refused from now on, and the webhooks that it made end.',
   http: { method: 'DELETE', path: '/connections/{connection_id}', status: 204 },
   input: z.strictObject({ connection_id: z.string().max(100).describe('Its id.') }),
-  output: null,
   errors: ['connection_not_found'],
 })

@@ -6,7 +6,7 @@ import { PLANS } from '../../model/plan.ts'
 import { email, line } from '../../model/text.ts'
 import { accountFields } from '../accounts/contract.ts'
 
-const contract = contractsOf('Operator')
+const operatorContract = contractsOf('Operator', 'operator')
 const range = paging({ most: 100, usual: 50 })
 const id = (of: string) => z.string().max(100).describe(`The id of the ${of}.`)
 
@@ -24,9 +24,8 @@ const account = z
   })
   .meta({ id: 'OperatorAccount', description: 'An account, as the operator sees it.' })
 
-export const listAccounts = contract({
+export const listAccounts = operatorContract({
   name: 'listAccounts',
-  audience: 'operator',
   summary: 'List the accounts of this server.',
   description: 'The newest first. `search` finds parts of addresses and names.',
   http: { method: 'GET', path: '/operator/accounts', status: 200 },
@@ -34,9 +33,8 @@ export const listAccounts = contract({
   output: z.object({ data: z.array(account), next_offset: nextOffset }),
 })
 
-export const createAccount = contract({
+export const createAccount = operatorContract({
   name: 'createAccount',
-  audience: 'operator',
   summary: 'Make an account, and invite its owner.',
   description: 'The mail says how to sign in. A guest of this address gets a full account.',
   http: { method: 'POST', path: '/operator/accounts', status: 201 },
@@ -50,9 +48,8 @@ export const createAccount = contract({
   errors: ['account_exists'],
 })
 
-export const changeAccount = contract({
+export const changeAccount = operatorContract({
   name: 'changeAccount',
-  audience: 'operator',
   summary: 'Set the plan of an account, or whether it is an operator.',
   description: 'Both count from the account’s next request on. A plan makes a guest an account.',
   http: { method: 'PATCH', path: '/operator/accounts/{account_id}', status: 200 },
@@ -64,9 +61,8 @@ export const changeAccount = contract({
   errors: ['account_not_found', 'guest_account', 'last_operator'],
 })
 
-export const suspendAccount = contract({
+export const suspendAccount = operatorContract({
   name: 'suspendAccount',
-  audience: 'operator',
   summary: 'Suspend an account.',
   description:
     'Visitors of all its pages meet a notice at once; its sessions end, its keys and upload ' +
@@ -78,9 +74,8 @@ export const suspendAccount = contract({
   errors: ['account_not_found', 'own_account', 'last_operator'],
 })
 
-export const endSuspension = contract({
+export const endSuspension = operatorContract({
   name: 'endSuspension',
-  audience: 'operator',
   summary: 'End the suspension of an account.',
   description:
     'Its pages open as they did before and its keys work again; its people sign in again. Its ' +
@@ -112,9 +107,8 @@ const operatorPage = z
   })
   .meta({ id: 'OperatorPage', description: 'A page, as the operator sees it: not its content.' })
 
-export const listAllPages = contract({
+export const listAllPages = operatorContract({
   name: 'listAllPages',
-  audience: 'operator',
   summary: 'List the pages of all accounts.',
   description: 'The last written first. `search` finds words of titles and slugs.',
   http: { method: 'GET', path: '/operator/pages', status: 200 },
@@ -126,9 +120,8 @@ export const listAllPages = contract({
   output: z.object({ data: z.array(operatorPage), next_offset: nextOffset }),
 })
 
-export const takeDownPage = contract({
+export const takeDownPage = operatorContract({
   name: 'takeDownPage',
-  audience: 'operator',
   summary: 'Take a page down.',
   description:
     'Visitors meet a notice at once. Its owner is mailed the reason, finds it in the page’s ' +
@@ -142,9 +135,8 @@ export const takeDownPage = contract({
   errors: ['page_not_found'],
 })
 
-export const giveBackPage = contract({
+export const giveBackPage = operatorContract({
   name: 'giveBackPage',
-  audience: 'operator',
   summary: 'Give back a page that was taken down.',
   description: 'It opens again as it was, to those whom its access admits. Its owner is mailed.',
   http: { method: 'DELETE', path: '/operator/pages/{page_id}/takedown', status: 200 },
@@ -153,9 +145,8 @@ export const giveBackPage = contract({
   errors: ['page_not_found'],
 })
 
-export const getStorage = contract({
+export const getStorage = operatorContract({
   name: 'getStorage',
-  audience: 'operator',
   summary: 'Say how much this server stores.',
   description: 'Equal files are stored once, so accounts together may count more than this.',
   http: { method: 'GET', path: '/operator/storage', status: 200 },
@@ -182,9 +173,8 @@ export const PARTS = ['database', 'files', 'disk', 'backup', 'mail', 'address'] 
 /** The worst last. */
 export const PART_STATES = ['ok', 'warning', 'failing'] as const
 
-export const getHealth = contract({
+export const getHealth = operatorContract({
   name: 'getHealth',
-  audience: 'operator',
   summary: 'Say how the parts of this server are, and what to do.',
   description: 'Each part is tried when this is asked: the file store with a file of one byte.',
   http: { method: 'GET', path: '/operator/health', status: 200 },

@@ -14,8 +14,8 @@ import {
 } from '../content/contract.ts'
 import { autosave, versionNo } from '../versions/contract.ts'
 
-const htmlContract = contractsOf('HTML')
-const versionContract = contractsOf('Versions')
+const htmlContract = contractsOf('HTML', 'owner')
+const versionContract = contractsOf('Versions', 'owner')
 
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
 
@@ -62,7 +62,6 @@ function withoutNulls(values: object): object {
 
 export const readHtml = htmlContract({
   name: 'readHtml',
-  audience: 'owner',
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
@@ -98,7 +97,6 @@ export type HtmlQuery = z.output<typeof readHtml.input>
 
 export const editHtml = htmlContract({
   name: 'editHtml',
-  audience: 'owner',
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
   description:
     'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
@@ -129,7 +127,6 @@ export type EditInput = z.output<typeof editHtml.input>
 
 export const readChanges = versionContract({
   name: 'readChanges',
-  audience: 'owner',
   summary: 'Read how the text of the draft differs from what visitors see, or of two versions.',
   description:
     'Compares the text that readers see, line by line, with two lines around each change: up to ' +
@@ -160,7 +157,6 @@ export type PageDifferences = z.output<typeof readChanges.output>['data']
 
 export const restoreVersion = versionContract({
   name: 'restoreVersion',
-  audience: 'owner',
   summary: 'Restore a version into the draft.',
   description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
@@ -184,7 +180,6 @@ export const restoreVersion = versionContract({
 export const previewPage = htmlContract({
   name: 'previewPage',
   scopes: ['pages:read'],
-  audience: 'owner',
   summary: 'Make an address that shows the draft, or a version, for an hour.',
   description:
     'An owner sees the draft as visitors would: the page in the sandbox of published pages, a ' +
@@ -207,7 +202,6 @@ export const previewPage = htmlContract({
 
 export const listFiles = htmlContract({
   name: 'listFiles',
-  audience: 'owner',
   summary: 'List the files of the page, without their bytes.',
   description:
     'All files of the draft or of a version, HTML as well. The hash of a file says whether it is ' +
@@ -222,7 +216,6 @@ export const listFiles = htmlContract({
 
 export const readFile = htmlContract({
   name: 'readFile',
-  audience: 'owner',
   summary: 'Download a file of the page, byte for byte.',
   description:
     'Answers HTML, an asset, a PDF or an image as it was sent, with its type. The path is one of ' +
@@ -233,13 +226,11 @@ export const readFile = htmlContract({
     path: z.string().describe('The file; slashes may stay as they are.'),
     version: versionNo.optional().describe('The number of a version; the draft unless given.'),
   }),
-  output: null,
   errors: ['path_not_found', 'version_not_found'],
 })
 
 export const downloadPage = htmlContract({
   name: 'downloadPage',
-  audience: 'owner',
   summary: 'Download the content of the page: a deck as a zip, any other page as its file.',
   description:
     'Every file is in the zip byte for byte, under its path in the deck, and publishing the zip ' +
@@ -248,6 +239,5 @@ export const downloadPage = htmlContract({
   input: z.strictObject({
     version: versionNo.optional().describe('The number of a version; the draft unless given.'),
   }),
-  output: null,
   errors: ['version_not_found'],
 })

@@ -21,7 +21,8 @@ import { contentFields, draftFields, warnings } from '../content/contract.ts'
 import { autosave } from '../versions/contract.ts'
 import { briefPublication, briefWrite, previousVersion } from './content-contract.ts'
 
-const contract = contractsOf('Pages')
+const accountContract = contractsOf('Pages', 'account')
+const ownerContract = contractsOf('Pages', 'owner')
 
 export * from './content-contract.ts'
 
@@ -51,9 +52,8 @@ const HTML_SOURCES = [
 /** Settings that the tool for files lists itself. */
 const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled']
 
-export const createPage = contract({
+export const createPage = accountContract({
   name: 'createPage',
-  audience: 'account',
   summary: 'Create a page.',
   description:
     'Supply exactly one content source: `html`, `html_base64`, `html_url`, `html_upload`, ' +
@@ -128,10 +128,9 @@ const listFields = {
     .describe('Only pages whose draft is one HTML document, a deck, a PDF or an image.'),
 }
 
-export const listPages = contract({
+export const listPages = accountContract({
   name: 'listPages',
   pageKeys: true,
-  audience: 'account',
   summary: 'List your pages, most recently edited first.',
   description:
     'Answers `limit` pages from `offset` on; pass `next_offset` as `offset` for the next ones, ' +
@@ -157,9 +156,8 @@ export const listPages = contract({
 })
 export type ListInput = z.output<typeof listPages.input>
 
-export const listFolders = contract({
+export const listFolders = accountContract({
   name: 'listFolders',
-  audience: 'account',
   summary: 'List the folders of your pages.',
   description:
     'A folder is there while a page is in it: `folder` of a page puts it there. The first 1,000, ' +
@@ -170,9 +168,8 @@ export const listFolders = contract({
   }),
 })
 
-export const getPage = contract({
+export const getPage = ownerContract({
   name: 'getPage',
-  audience: 'owner',
   summary: 'Retrieve a page.',
   description:
     'Answers every setting, the link, its views and state. Its content is read as HTML or version.',
@@ -187,9 +184,8 @@ export const getPage = contract({
   output: z.object({ data: pageObject }),
 })
 
-export const updatePage = contract({
+export const updatePage = ownerContract({
   name: 'updatePage',
-  audience: 'owner',
   summary: 'Update a page’s settings, or replace its draft.',
   description:
     'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
@@ -240,10 +236,9 @@ export const updatePage = contract({
 })
 export type UpdateInput = z.output<typeof updatePage.input>
 
-export const duplicatePage = contract({
+export const duplicatePage = ownerContract({
   name: 'duplicatePage',
   pageKeys: false,
-  audience: 'owner',
   summary: 'Copy a page.',
   description:
     'A new draft with the content of the draft and all settings, the password and the invited ' +
@@ -254,9 +249,8 @@ export const duplicatePage = contract({
   errors: ['quota_reached'],
 })
 
-export const trashPage = contract({
+export const trashPage = ownerContract({
   name: 'trashPage',
-  audience: 'owner',
   summary: 'Move a page to the trash.',
   description:
     'Visitors meet the notice of an unpublished page, and lists leave it out. For 30 days it can ' +
@@ -267,9 +261,8 @@ export const trashPage = contract({
   output: z.object({ data: pageObject }),
 })
 
-export const takeBackPage = contract({
+export const takeBackPage = ownerContract({
   name: 'takeBackPage',
-  audience: 'owner',
   summary: 'Take a page out of the trash.',
   description:
     'It is again what it was, at its link: published where it was. Where another page has its ' +
@@ -279,9 +272,8 @@ export const takeBackPage = contract({
   output: z.object({ data: pageObject }),
 })
 
-export const countPage = contract({
+export const countPage = ownerContract({
   name: 'countPage',
-  audience: 'owner',
   summary: 'Count what belongs to a page.',
   description:
     'What would be deleted with it, and what of it is open. `collects_responses` says whether ' +
@@ -301,9 +293,8 @@ export const countPage = contract({
   }),
 })
 
-export const deletePage = contract({
+export const deletePage = ownerContract({
   name: 'deletePage',
-  audience: 'owner',
   summary: 'Delete a page for good.',
   description:
     'Deletes its link, versions and responses too. `POST /pages/{id}/trash` keeps them for 30 ' +
@@ -319,12 +310,10 @@ export const deletePage = contract({
         'asked for exactly that: unpublish keeps it.',
     },
   },
-  output: null,
 })
 
-export const publishPage = contract({
+export const publishPage = ownerContract({
   name: 'publishPage',
-  audience: 'owner',
   summary: 'Publish the draft: visitors see it at once.',
   description: 'Visitors see the draft from now on, at the same link.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
@@ -352,9 +341,8 @@ export const publishPage = contract({
   errors: [...ADDRESS_CODES, 'conflict'],
 })
 
-export const unpublishPage = contract({
+export const unpublishPage = ownerContract({
   name: 'unpublishPage',
-  audience: 'owner',
   summary: 'Take a page offline and keep its draft.',
   description:
     'Visitors meet a notice. All else stays, and publishing brings it back at the same link.',

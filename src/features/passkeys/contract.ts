@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 import { line } from '../../model/text.ts'
 
-const contract = contractsOf('Account')
+const sessionContract = contractsOf('Account', 'session', { takesGuests: true })
 const name = line(100).describe('By which its owner knows it, such as `Chrome on Linux`.')
 const passkeyId = z.string().max(100).describe('The id of the passkey.')
 
@@ -65,20 +65,16 @@ const creationOptions = z.object({
   }),
 })
 
-export const listPasskeys = contract({
+export const listPasskeys = sessionContract({
   name: 'listPasskeys',
-  audience: 'session',
-  takesGuests: true,
   summary: 'List the passkeys that sign in to your account.',
   description: 'The first that was added comes first. An account may have none.',
   http: { method: 'GET', path: '/passkeys', status: 200 },
   output: z.object({ data: z.array(passkey) }),
 })
 
-export const startPasskey = contract({
+export const startPasskey = sessionContract({
   name: 'startPasskey',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Start to add a passkey.',
   description: 'Answers what the browser needs to make one. `addPasskey` takes what it made.',
   http: { method: 'POST', path: '/passkeys/options', status: 200 },
@@ -87,10 +83,8 @@ export const startPasskey = contract({
   errors: ['too_many_passkeys'],
 })
 
-export const addPasskey = contract({
+export const addPasskey = sessionContract({
   name: 'addPasskey',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Add a passkey that the browser has made.',
   description: 'It signs in to your account from then on, without its address. You are mailed.',
   http: { method: 'POST', path: '/passkeys', status: 201 },
@@ -101,10 +95,8 @@ export const addPasskey = contract({
   errors: ['passkey_refused', 'passkey_exists', 'too_many_passkeys'],
 })
 
-export const renamePasskey = contract({
+export const renamePasskey = sessionContract({
   name: 'renamePasskey',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Rename a passkey.',
   description: 'The name is shown to you alone.',
   http: { method: 'PATCH', path: '/passkeys/{passkey_id}', status: 200 },
@@ -113,15 +105,12 @@ export const renamePasskey = contract({
   errors: ['passkey_not_found'],
 })
 
-export const removePasskey = contract({
+export const removePasskey = sessionContract({
   name: 'removePasskey',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Remove a passkey.',
   description: 'It signs in no more. Sessions that it began go on.',
   http: { method: 'DELETE', path: '/passkeys/{passkey_id}', status: 204 },
   needsRecentSignIn: () => true,
   input: z.strictObject({ passkey_id: passkeyId }),
-  output: null,
   errors: ['passkey_not_found'],
 })

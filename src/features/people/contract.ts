@@ -5,7 +5,7 @@ import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { LINK_STATES, MAX_REMINDED, NOT_REMINDED } from '../links/contract.ts'
 
-const contract = contractsOf('Access')
+const ownerContract = contractsOf('Access', 'owner')
 const MESSAGE_LENGTH = 2000
 
 const time = z.string().nullable()
@@ -69,9 +69,8 @@ const person = z
   .meta({ id: 'Person' })
 export type Person = z.output<typeof person>
 
-export const listPeople = contract({
+export const listPeople = ownerContract({
   name: 'listPeople',
-  audience: 'owner',
   summary: 'See who opened a page: a line for each named link and each confirmed address.',
   description:
     'Links come first, the newest first; then the addresses that a gate or a panel of the page ' +
@@ -106,9 +105,8 @@ export const listPeople = contract({
 export type PeopleQuery = z.output<typeof listPeople.input>
 export type People = z.output<typeof listPeople.output>
 
-export const remindPeople = contract({
+export const remindPeople = ownerContract({
   name: 'remindPeople',
-  audience: 'owner',
   summary: 'Remind those who have not opened their link.',
   description:
     'Mails their links, with `message`: those that are named, or all that nobody opened. An ' +

@@ -4,7 +4,7 @@ import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import { POLL_RESULTS } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 
-const contract = contractsOf('Poll')
+const ownerContract = contractsOf('Poll', 'owner')
 const DEFAULT_VOTERS = 200
 const MAX_VOTERS = 1000
 
@@ -43,9 +43,8 @@ const poll = z
   .meta({ id: 'Poll', description: 'The results of a page’s poll, as its owner sees them.' })
 export type Poll = z.output<typeof poll>
 
-export const getPoll = contract({
+export const getPoll = ownerContract({
   name: 'getPoll',
-  audience: 'owner',
   summary: 'Read the results of a page’s poll.',
   description:
     'The poll itself is set with the page: `collect_votes`, `poll_question`, `poll_options`. An ' +

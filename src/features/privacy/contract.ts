@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 import { email } from '../../model/text.ts'
 
-const contract = contractsOf('Account')
+const accountContract = contractsOf('Account', 'account')
 
-export const forgetPerson = contract({
+export const forgetPerson = accountContract({
   name: 'forgetPerson',
-  audience: 'account',
   summary: 'Forget what your pages know of a person.',
   description:
     'Deletes, on all your pages, the links for this address with what is known of their ' +

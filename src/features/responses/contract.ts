@@ -6,7 +6,7 @@ import { nextOffset, offset } from '../../model/paging.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
 
-const contract = contractsOf('Responses')
+const ownerContract = contractsOf('Responses', 'owner')
 
 export const MAX_SAMPLES = 50
 /** The limit for the samples of all fields together, in characters. */
@@ -222,9 +222,8 @@ export const responseQuery = z.strictObject({
 })
 export type ResponseQuery = z.output<typeof responseQuery>
 
-export const listResponses = contract({
+export const listResponses = ownerContract({
   name: 'listResponses',
-  audience: 'owner',
   summary: 'Read a page’s responses, newest first.',
   description:
     'Summaries and totals cover every response matched; `responses` and `rows` are one page of ' +
@@ -255,9 +254,8 @@ export const listResponses = contract({
   errors: ['unknown_explode_key'],
 })
 
-export const deleteResponse = contract({
+export const deleteResponse = ownerContract({
   name: 'deleteResponse',
-  audience: 'owner',
   summary: 'Delete one response for good; its viewer can then respond again.',
   description: 'To stop collecting and keep what came in, set the page’s `responses_closed_at`.',
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
@@ -270,7 +268,6 @@ export const deleteResponse = contract({
     },
   },
   input: z.strictObject({ response_id: z.string() }),
-  output: null,
   errors: ['response_not_found'],
 })
 

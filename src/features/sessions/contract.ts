@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 
-const contract = contractsOf('Sessions')
+const sessionContract = contractsOf('Sessions', 'session', { takesGuests: true })
 const session = z
   .object({
     id: z.string(),
@@ -16,32 +16,25 @@ const session = z
   })
   .meta({ id: 'Session' })
 
-export const listSessions = contract({
+export const listSessions = sessionContract({
   name: 'listSessions',
-  audience: 'session',
-  takesGuests: true,
   summary: 'List the browsers that are signed in to your account.',
   description: 'The session of this request comes first, then those that were used last.',
   http: { method: 'GET', path: '/sessions', status: 200 },
   output: z.object({ data: z.array(session) }),
 })
 
-export const endSession = contract({
+export const endSession = sessionContract({
   name: 'endSession',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Sign one browser out.',
   description: 'It ends at once. `current` is the session of this request.',
   http: { method: 'DELETE', path: '/sessions/{session_id}', status: 204 },
   input: z.strictObject({ session_id: z.string().max(100).describe('Its id, or `current`.') }),
-  output: null,
   errors: ['session_not_found'],
 })
 
-export const endOtherSessions = contract({
+export const endOtherSessions = sessionContract({
   name: 'endOtherSessions',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Sign all other browsers out.',
   description: 'All sessions of the account end at once, but the one of this request.',
   http: { method: 'DELETE', path: '/sessions', status: 200 },

@@ -3,7 +3,7 @@ import { ACCENTS } from '../../model/accent.ts'
 import { contractsOf } from '../../model/operation.ts'
 import { email, line } from '../../model/text.ts'
 
-const contract = contractsOf('Operator')
+const operatorContract = contractsOf('Operator', 'operator')
 const SIGNUP_MODES = ['open', 'invite', 'closed'] as const
 
 const retention = z.int().min(1).max(120)
@@ -25,9 +25,8 @@ const settings = z
   })
   .meta({ id: 'ServerSettings', description: 'What operators set in the app.' })
 
-export const getSettings = contract({
+export const getSettings = operatorContract({
   name: 'getSettings',
-  audience: 'operator',
   summary: 'Read the settings of this server.',
   description: 'Those that can be changed while it runs. The rest are environment variables.',
   http: { method: 'GET', path: '/operator/settings', status: 200 },
@@ -41,9 +40,8 @@ const smtpUrl = text(1000).describe(
 )
 const mailFrom = text(320).describe('An address such as `Handbill <pages@example.com>`.')
 
-export const changeSettings = contract({
+export const changeSettings = operatorContract({
   name: 'changeSettings',
-  audience: 'operator',
   summary: 'Change the settings of this server.',
   description:
     'They take effect at once, on every node. What is left out stays as it is; null removes it.',
@@ -62,9 +60,8 @@ export const changeSettings = contract({
   errors: ['bad_setting', 'setting_locked'],
 })
 
-export const testMail = contract({
+export const testMail = operatorContract({
   name: 'testMail',
-  audience: 'operator',
   summary: 'Send a mail, and say what the mail server answered.',
   description: 'Through the settings that apply, or through those given here, before they are set.',
   http: { method: 'POST', path: '/operator/settings/mail/test', status: 200 },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 
-const contract = contractsOf('Account')
+const sessionContract = contractsOf('Account', 'session', { takesGuests: true })
 const identity = z
   .object({
     id: z.string(),
@@ -15,26 +15,21 @@ const identity = z
   })
   .meta({ id: 'Identity' })
 
-export const listIdentities = contract({
+export const listIdentities = sessionContract({
   name: 'listIdentities',
-  audience: 'session',
-  takesGuests: true,
   summary: 'List the providers of single sign-on that sign in to your account.',
   description: 'The first sign-in with a provider links it. An account may have none.',
   http: { method: 'GET', path: '/identities', status: 200 },
   output: z.object({ data: z.array(identity) }),
 })
 
-export const unlinkIdentity = contract({
+export const unlinkIdentity = sessionContract({
   name: 'unlinkIdentity',
-  audience: 'session',
-  takesGuests: true,
   summary: 'Unlink a provider from your account.',
   description:
     'The other ways to sign in work as before, and sessions go on. Signing in with the provider ' +
     'again links it again, if it names the address of your account.',
   http: { method: 'DELETE', path: '/identities/{identity_id}', status: 204 },
   input: z.strictObject({ identity_id: z.string().max(100) }),
-  output: null,
   errors: ['identity_not_found'],
 })

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { contractsOf } from '../../model/operation.ts'
 
-const contract = contractsOf('Transfer')
+const accountContract = contractsOf('Transfer', 'account')
 
-export const exportAccount = contract({
+export const exportAccount = accountContract({
   name: 'exportAccount',
   scopes: ['pages:read', 'feedback:read'],
-  audience: 'account',
   summary: 'Export everything, as a zip.',
   description:
     'Pages with all settings, passwords and invited addresses, the files of the draft and of all ' +
@@ -14,7 +13,6 @@ export const exportAccount = contract({
     'it as you keep a password. A download from which nothing is read for half a minute ends.',
   http: { method: 'GET', path: '/account/export', status: 200, file: true },
   needsRecentSignIn: () => true,
-  output: null,
   errors: ['export_running', 'too_many_exports'],
 })
 
@@ -35,9 +33,8 @@ const importedPage = z
   })
   .meta({ id: 'ImportedPage' })
 
-export const importAccount = contract({
+export const importAccount = accountContract({
   name: 'importAccount',
-  audience: 'account',
   summary: 'Import the pages of an export.',
   description:
     'The body is the zip. Each page is imported whole or not at all, within the limits of your ' +

@@ -4,7 +4,7 @@ import { contractsOf } from '../../model/operation.ts'
 import { contentAsset } from '../../model/page/html.ts'
 import { line } from '../../model/text.ts'
 
-const contract = contractsOf('Versions')
+const ownerContract = contractsOf('Versions', 'owner')
 
 export const versionRecord = z
   .object({
@@ -47,9 +47,8 @@ export const autosave = z
       'is such a version, too, of the last ten minutes.',
   )
 
-export const listVersions = contract({
+export const listVersions = ownerContract({
   name: 'listVersions',
-  audience: 'owner',
   summary: 'List a page’s versions, newest first.',
   description:
     'A version is the page’s content, not its settings. Every change of content saves one; ' +
@@ -93,9 +92,8 @@ export const listVersions = contract({
   }),
 })
 
-export const getVersion = contract({
+export const getVersion = ownerContract({
   name: 'getVersion',
-  audience: 'owner',
   summary: 'Read a version with its full content.',
   description:
     'Its HTML is complete; the bytes of its other files are read by their paths. The list of ' +
@@ -122,9 +120,8 @@ export const getVersion = contract({
   errors: ['version_not_found', 'wrong_kind', 'file_not_found'],
 })
 
-export const nameVersion = contract({
+export const nameVersion = ownerContract({
   name: 'nameVersion',
-  audience: 'owner',
   summary: 'Name a version, or clear its name.',
   description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
   http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },

@@ -4,7 +4,7 @@ import { contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { WEBHOOK_FORMATS } from '../../model/webhook-formats.ts'
 
-const contract = contractsOf('Webhooks')
+const accountContract = contractsOf('Webhooks', 'account')
 const webhookId = z.string().max(100).describe('The id of the webhook.')
 const deliveryId = z.string().max(100).describe('The id of the delivery.')
 
@@ -70,10 +70,9 @@ const delivery = z
   .meta({ id: 'WebhookDelivery' })
 export type Delivery = z.output<typeof delivery>
 
-export const createWebhook = contract({
+export const createWebhook = accountContract({
   name: 'createWebhook',
   scopes: ['pages:write', 'feedback:read'],
-  audience: 'account',
   summary: 'Send events to an address.',
   description:
     'From now on each event is sent there with POST, signed by Standard Webhooks. The answer has ' +
@@ -90,18 +89,16 @@ export const createWebhook = contract({
 })
 export type NewWebhook = z.output<typeof createWebhook.input>
 
-export const listWebhooks = contract({
+export const listWebhooks = accountContract({
   name: 'listWebhooks',
-  audience: 'account',
   summary: 'List the webhooks of your account.',
   description: 'The oldest first, without their secrets.',
   http: { method: 'GET', path: '/webhooks', status: 200 },
   output: z.object({ data: z.array(webhook) }),
 })
 
-export const getWebhook = contract({
+export const getWebhook = accountContract({
   name: 'getWebhook',
-  audience: 'account',
   summary: 'Read a webhook.',
   description: 'Without its secret.',
   http: { method: 'GET', path: '/webhooks/{webhook_id}', status: 200 },
@@ -110,10 +107,9 @@ export const getWebhook = contract({
   errors: ['webhook_not_found'],
 })
 
-export const updateWebhook = contract({
+export const updateWebhook = accountContract({
   name: 'updateWebhook',
   scopes: ['pages:write', 'feedback:read'],
-  audience: 'account',
   summary: 'Change a webhook, or switch it on or off.',
   description:
     'Its secret stays. Switched on again, it goes on where it stopped: what waits is sent at ' +
@@ -132,20 +128,17 @@ export const updateWebhook = contract({
 })
 export type WebhookChange = Omit<z.output<typeof updateWebhook.input>, 'webhook_id'>
 
-export const deleteWebhook = contract({
+export const deleteWebhook = accountContract({
   name: 'deleteWebhook',
-  audience: 'account',
   summary: 'Delete a webhook, with its deliveries.',
   description: 'Nothing more is sent. A request that is under way may still arrive.',
   http: { method: 'DELETE', path: '/webhooks/{webhook_id}', status: 204 },
   input: z.strictObject({ webhook_id: webhookId }),
-  output: null,
   errors: ['webhook_not_found'],
 })
 
-export const listDeliveries = contract({
+export const listDeliveries = accountContract({
   name: 'listDeliveries',
-  audience: 'account',
   summary: 'List what was sent to a webhook, and what the answers were.',
   description:
     'The newest first. Kept are those that wait, and the newest 200 of the last 30 days that do ' +
@@ -157,9 +150,8 @@ export const listDeliveries = contract({
   hasStrangersWords: true,
 })
 
-export const redeliver = contract({
+export const redeliver = accountContract({
   name: 'redeliver',
-  audience: 'account',
   summary: 'Send a delivery again now.',
   description: 'With the same `webhook-id`. The result has what the receiver answered.',
   http: {
@@ -173,9 +165,8 @@ export const redeliver = contract({
   hasStrangersWords: true,
 })
 
-export const testWebhook = contract({
+export const testWebhook = accountContract({
   name: 'testWebhook',
-  audience: 'account',
   summary: 'Send a test to a webhook now.',
   description: 'Of the type `test`, once. The result has what the receiver answered.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/test', status: 200 },
