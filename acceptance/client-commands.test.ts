@@ -212,6 +212,9 @@ test('with --json an error is one JSON value on stdout, with the same exit statu
     [['account', 'import', '/dev'], 1, 'failed'],
     [['publish'], 2, 'wrong_usage'],
     [['nonsense'], 2, 'wrong_usage'],
+    [['man', 'publish'], 2, 'wrong_usage'],
+    [['approvals', 'request'], 2, 'wrong_usage'],
+    [['account', 'import'], 2, 'wrong_usage'],
   ]
   for (const [words, status, errorCode] of cases) {
     const { code, stdout, stderr } = await shell.run(...words, '--json')

@@ -53,7 +53,7 @@ export interface CommandContext {
 /** @throws WrongUsage if an argument of a command is missing or there is one too many */
 export function assertArgs(command: string, args: readonly string[]): void {
   const forms = command.split(' | ').map((form) => form.split(' ').filter(Boolean))
-  const own = forms.slice(1).find(([word]) => word === args[0] && args.length > 1)
+  const own = forms.slice(1).find(([word]) => word === args[0])
   const names = own ?? forms[0]!
   // What a script's empty variable leaves would name the working directory.
   const empty = args.indexOf('')

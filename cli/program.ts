@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { assertArgs } from './command.ts'
 import { commandName } from './commands/index.ts'
 import { isOfServer } from './commands/server.ts'
 import { explainFileError, reportError } from './errors.ts'
@@ -33,7 +34,8 @@ async function run(argv: string[], program: Program): Promise<void> {
   if (word === 'help') {
     return run([...argv.toSpliced(argv.indexOf(word), 1), '--help'], program)
   }
-  if (word === 'man' && words.length === 1) {
+  if (word === 'man') {
+    assertArgs('', words.slice(1))
     const { manualLines } = await import('./manual.ts')
     const manual = await manualLines()
     return createOutput(argv.includes('--json')).result({ manual: manual.join('\n') }, manual)

@@ -19,8 +19,7 @@ const ZIP_END_BYTES = 22
 export async function account(context: CommandContext): Promise<void> {
   const [action, file] = context.args
   if (action === 'export') return exportTo(context, file)
-  if (file === undefined) throw new WrongUsage('FILE is missing.')
-  return importFrom(context, file)
+  return importFrom(context, file!)
 }
 
 async function exportTo(context: CommandContext, file: string | undefined): Promise<void> {

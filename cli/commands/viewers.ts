@@ -15,8 +15,8 @@ const NO_APPROVERS =
 
 /** `approvals PAGE` lists decisions, and `approvals request PAGE` asks for them. */
 export async function approvals(context: CommandContext): Promise<void> {
-  const [name, page] = context.args
-  if (name === 'request' && page !== undefined) return requestApprovals(context, page)
+  const [, page] = context.args
+  if (page !== undefined) return requestApprovals(context, page)
   const id = await resolvePageId(context)
   const client = context.client()
   if (context.flags.record === true) {
