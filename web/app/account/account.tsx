@@ -213,7 +213,7 @@ function Use({ what, used, most }: { what: string; used: number; most: number })
 }
 
 function DeleteAccount({ account }: { account: Account }) {
-  const open = () => openDialog((onClose) => <DeleteDialog account={account} onClose={onClose} />)
+  const open = () => openDialog(<DeleteDialog account={account} />)
   return (
     <Section
       title="Delete"
@@ -226,7 +226,7 @@ function DeleteAccount({ account }: { account: Account }) {
   )
 }
 
-function DeleteDialog({ account, onClose }: { account: Account; onClose(): void }) {
+function DeleteDialog({ account }: { account: Account }) {
   const { email, usage } = account
   const [confirmation, setConfirmation] = useState('')
   const removal = useAction(() => api.deleteAccount({ email: confirmation }), {
@@ -235,7 +235,7 @@ function DeleteDialog({ account, onClose }: { account: Account; onClose(): void 
   })
   const { warning, ...words } = deletion('this account', usage)
   return (
-    <FormDialog {...words} look="danger" cancel="Keep" mutation={removal} onClose={onClose}>
+    <FormDialog {...words} look="danger" cancel="Keep" mutation={removal}>
       <p>{warning} Export first what you want to keep.</p>
       <TextField
         label={`Type ${email} to confirm`}

@@ -20,20 +20,19 @@ export function ForgetPerson() {
     { hasPlace: true, onDone: () => setEmail('') },
   )
   const ask = () =>
-    openDialog((onClose) => (
+    openDialog(
       <Confirm
         title="Forget this person?"
         action="Forget this person"
         warning="There is no undo."
         onConfirm={mutate}
-        onClose={onClose}
       >
         <p className="break-words">
           <bdi className="font-medium">{email}</bdi>: the links for this address stop working, and
           are deleted with its views and its requests for access.
         </p>
-      </Confirm>
-    ))
+      </Confirm>,
+    )
   return (
     <Section title="Forget a person" about={ABOUT}>
       <Form className="flex flex-wrap items-end gap-2" onSubmit={ask}>

@@ -11,7 +11,7 @@ import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, TextField } from '../ui/field.tsx'
 import { List } from '../ui/list.tsx'
-import { openDialog } from '../ui/open-dialog.tsx'
+import { openDialog, useClose } from '../ui/open-dialog.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
@@ -78,7 +78,7 @@ const hostOf = ({ url }: Webhook) => new URL(url).host
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   const { types, page_id: pageId, off_reason: off, waiting, format } = webhook
   const events = types.length === EVENT_TYPES.length ? 'All events' : typesText(types)
-  const open = () => openDialog((onClose) => <WebhookDialog initial={webhook} onClose={onClose} />)
+  const open = () => openDialog(<WebhookDialog initial={webhook} />)
   const about = `${FORMATS[format]}. ${events} of ${pageId === null ? 'all pages' : 'one page'}`
   return (
     <ListRow name={hostOf(webhook)} about={about}>
@@ -209,7 +209,7 @@ function EventFields({ types, onChange }: EventFieldsProps) {
   )
 }
 
-function WebhookDialog({ initial, onClose }: { initial: Webhook; onClose(): void }) {
+function WebhookDialog({ initial }: { initial: Webhook }) {
   const webhook = useQuery(webhooksQuery).data?.find(({ id }) => id === initial.id) ?? initial
   const { id, url, is_on: isOn, off_reason: off, page_id: pageId } = webhook
   const refresh = [WEBHOOKS]
@@ -220,7 +220,7 @@ function WebhookDialog({ initial, onClose }: { initial: Webhook; onClose(): void
   const remove = useAction(() => api.deleteWebhook({ webhook_id: id }), {
     refresh,
     said: 'Webhook deleted',
-    onDone: onClose,
+    onDone: useClose(),
   })
   const delivery = test.data?.data
   const actions = (
@@ -240,7 +240,7 @@ function WebhookDialog({ initial, onClose }: { initial: Webhook; onClose(): void
     </>
   )
   return (
-    <Dialog title={`Webhook to ${hostOf(webhook)}`} isWide onClose={onClose} actions={actions}>
+    <Dialog title={`Webhook to ${hostOf(webhook)}`} isWide actions={actions}>
       <div className="grid grid-cols-1 gap-5">
         <div>
           <p className="font-mono text-13 break-all">{url}</p>

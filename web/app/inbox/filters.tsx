@@ -56,9 +56,7 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
       run: () => set(each.id),
     }))
   const choose = () =>
-    openDialog((onClose) => (
-      <Chooser label="Choose a page" prompt="Search pages" {...{ commands, onClose }} />
-    ))
+    openDialog(<Chooser label="Choose a page" prompt="Search pages" commands={commands} />)
   return (
     <FilterChip
       label="Page"

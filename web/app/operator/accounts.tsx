@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
 import { Select, TextField } from '../ui/field.tsx'
 import { SearchableList } from '../ui/list.tsx'
-import { openDialog } from '../ui/open-dialog.tsx'
+import { openDialog, useClose } from '../ui/open-dialog.tsx'
 import { ListRow } from '../ui/section.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
@@ -21,7 +21,7 @@ const ACCOUNTS = [['operator', 'accounts']]
 const ALL = [['operator']]
 
 export function Accounts() {
-  const add = () => openDialog((onClose) => <NewAccount onClose={onClose} />)
+  const add = () => openDialog(<NewAccount />)
   return (
     <SearchableList
       name="accounts"
@@ -120,7 +120,7 @@ function AccountItem({ account }: { account: Listed }) {
   )
 }
 
-function NewAccount({ onClose }: { onClose(): void }) {
+function NewAccount() {
   const { plan_names: planNames, sends_mails: sendsMails } = useBoot()
   const [email, setEmail] = useState('')
   const [plan, setPlan] = useState('')
@@ -132,11 +132,11 @@ function NewAccount({ onClose }: { onClose(): void }) {
       hasPlace: true,
       said: ({ data }) => `${data.email} has an account`,
       refresh: ACCOUNTS,
-      onDone: onClose,
+      onDone: useClose(),
     },
   )
   return (
-    <FormDialog title="New account" action="Make the account" mutation={creation} onClose={onClose}>
+    <FormDialog title="New account" action="Make the account" mutation={creation}>
       <TextField
         label="Email"
         type="email"

@@ -172,7 +172,7 @@ function Outbox() {
 
 function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
   const { id, to, subject, state, last_error: lastError } = mail
-  const open = () => openDialog((onClose) => <MailText id={id} onClose={onClose} />)
+  const open = () => openDialog(<MailText id={id} />)
   const retry = useAction(() => api.retryMail({ mail_id: id }), {
     said: 'Being tried again',
     refresh: [MAILS],
@@ -196,13 +196,13 @@ function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
   )
 }
 
-function MailText({ id, onClose }: { id: string; onClose(): void }) {
+function MailText({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({
     ...read(['operator', 'mail', id], () => api.readMail({ mail_id: id })),
     gcTime: 0,
   })
   return (
-    <Dialog title={data?.subject ?? 'Mail'} onClose={onClose} isWide>
+    <Dialog title={data?.subject ?? 'Mail'} isWide>
       {data === undefined ? (
         <Pending error={error} onRetry={refetch} rows={3} />
       ) : (

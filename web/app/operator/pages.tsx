@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
 import { SearchableList } from '../ui/list.tsx'
-import { openDialog } from '../ui/open-dialog.tsx'
+import { openDialog, useClose } from '../ui/open-dialog.tsx'
 import { ListRow } from '../ui/section.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
@@ -35,7 +35,7 @@ function PageItem({ page }: { page: Listed }) {
     said: 'Given back: it opens as before',
     refresh: REFRESH,
   })
-  const takeDown = () => openDialog((onClose) => <TakeDown page={page} onClose={onClose} />)
+  const takeDown = () => openDialog(<TakeDown page={page} />)
   const name = nameOf(page)
   return (
     <ListRow
@@ -73,13 +73,13 @@ function PageItem({ page }: { page: Listed }) {
   )
 }
 
-function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
+function TakeDown({ page }: { page: Listed }) {
   const [reason, setReason] = useState('')
   const takedown = useAction(() => api.takeDownPage({ page_id: page.id, reason }), {
     hasPlace: true,
     said: 'Taken down',
     refresh: REFRESH,
-    onDone: onClose,
+    onDone: useClose(),
   })
   return (
     <FormDialog
@@ -89,7 +89,6 @@ function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
       cancel="Leave it up"
       mutation={takedown}
       unsent={reason.trim() === '' ? null : 'the reason'}
-      onClose={onClose}
     >
       <p className="break-words">
         Visitors of <bdi>{nameOf(page)}</bdi> meet a notice at once. {page.owner} finds the reason

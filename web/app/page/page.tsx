@@ -102,8 +102,7 @@ function useTabBelow(tab: string): string {
 
 function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isSharing: boolean }) {
   const [, navigate] = useLocation()
-  const open = (Overlay: ComponentType<{ page: Page; onClose(): void }>) => () =>
-    openDialog((onClose) => <Overlay page={page} onClose={onClose} />)
+  const open = (Overlay: ComponentType<{ page: Page }>) => () => openDialog(<Overlay page={page} />)
   const { publish } = usePublication(page)
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
@@ -139,7 +138,7 @@ function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isShari
       label: 'Move to a folder',
       command: 'Move this page to a folder',
       icon: FolderInput,
-      onSelect: () => openDialog((onClose) => <MoveDialog pages={[page]} onClose={onClose} />),
+      onSelect: () => openDialog(<MoveDialog pages={[page]} />),
     },
   ]
   useCommands(() => [

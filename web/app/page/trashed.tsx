@@ -13,9 +13,7 @@ const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
 export default function TrashedPage({ page }: { page: Page }) {
   const [, navigate] = useLocation()
   const remove = () =>
-    openDialog((onClose) => (
-      <DeleteForGood pages={[page]} onDone={() => navigate('?state=trash')} onClose={onClose} />
-    ))
+    openDialog(<DeleteForGood pages={[page]} onDone={() => navigate('?state=trash')} />)
   return (
     <Screen title={nameOf(page)}>
       <p className="-mt-3 mb-6 max-w-xl text-muted">

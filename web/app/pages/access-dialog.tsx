@@ -7,6 +7,7 @@ import { parseAddresses } from '../page/share/addresses.ts'
 import { ACCESS_PHRASES } from '../page/words.ts'
 import { FormDialog } from '../ui/confirm.tsx'
 import { Note, Select, TextField } from '../ui/field.tsx'
+import { useClose } from '../ui/open-dialog.tsx'
 import { changeEach } from './actions.ts'
 
 /** Who may open several pages. A page's password is its own, and so is set on its screen. */
@@ -14,13 +15,9 @@ type SharedAccess = Exclude<Page['access'], 'password'>
 
 const { password: _, ...CHOICES } = ACCESS_PHRASES
 
-interface AccessDialogProps {
-  pages: readonly ListedPage[]
-  onClose(): void
-}
-
 /** Sets who may open several pages, and says before what that opens. */
-export default function AccessDialog({ pages, onClose }: AccessDialogProps) {
+export default function AccessDialog({ pages }: { pages: readonly ListedPage[] }) {
+  const close = useClose()
   const [access, setAccess] = useState<SharedAccess>('private')
   const [text, setText] = useState('')
   const { items: emails, bad } = parseAddresses(text)
@@ -28,7 +25,7 @@ export default function AccessDialog({ pages, onClose }: AccessDialogProps) {
 
   function change(): void {
     if (problem !== undefined) return
-    onClose()
+    close()
     void changeAccess(pages, access, emails)
   }
   return (
@@ -36,7 +33,6 @@ export default function AccessDialog({ pages, onClose }: AccessDialogProps) {
       title={`Who may open ${pages.length === 1 ? 'the page' : count(pages.length, 'page')}`}
       action="Change"
       onSubmit={change}
-      onClose={onClose}
     >
       <Select
         label="Who may open them"

@@ -8,14 +8,14 @@ import { forEach, type Named, settleAll } from './actions.ts'
 
 const COUNTED = ['responses', 'comments', 'decisions', 'votes', 'versions'] as const
 
-interface DeleteForGoodProps {
-  pages: readonly Named[]
-  onDone?(): void
-  onClose(): void
-}
-
 /** Asks before pages are deleted for good, once what goes with them is counted. */
-export default function DeleteForGood({ pages, onDone, onClose }: DeleteForGoodProps) {
+export default function DeleteForGood({
+  pages,
+  onDone,
+}: {
+  pages: readonly Named[]
+  onDone(): void
+}) {
   const ids = pages.map(({ id }) => id)
   const counts = useQuery({
     queryKey: ['counts', ...ids],
@@ -29,7 +29,6 @@ export default function DeleteForGood({ pages, onDone, onClose }: DeleteForGoodP
     <Confirm
       {...words}
       warning={counts.data && words.warning}
-      onClose={onClose}
       onConfirm={
         counts.data && (() => void forEach(pages, ({ id }) => api.deletePage({ id })).then(onDone))
       }

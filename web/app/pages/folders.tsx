@@ -42,9 +42,7 @@ export function FolderLine({ filters }: { filters: Filters }) {
       name: `${name} (${formatNumber(pages)})`,
       run: () => navigate(`?${queryOf({ folder: name })}`),
     }))
-    openDialog((onClose) => (
-      <Chooser label="Choose a folder" prompt="Search folders" {...{ commands, onClose }} />
-    ))
+    openDialog(<Chooser label="Choose a folder" prompt="Search folders" commands={commands} />)
   }
   return (
     <nav
@@ -132,7 +130,7 @@ function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
 }
 
 function FolderMenu({ name }: { name: string }) {
-  const rename = () => openDialog((onClose) => <RenameFolder name={name} onClose={onClose} />)
+  const rename = () => openDialog(<RenameFolder name={name} />)
   const remove = async () => moveTo(await pagesIn(name), null)
   return (
     <Menu
@@ -147,7 +145,7 @@ function FolderMenu({ name }: { name: string }) {
 }
 
 function ViewMenu({ view }: { view: View }) {
-  const rename = () => openDialog((onClose) => <NameView {...view} onClose={onClose} />)
+  const rename = () => openDialog(<NameView {...view} />)
   return (
     <Menu
       label={`View ${view.name}`}
@@ -171,7 +169,7 @@ export function SaveView({ filters }: { filters: Filters }) {
       look="quiet"
       icon={ListFilter}
       className="text-13!"
-      onClick={() => openDialog((onClose) => <NameView filters={filters} onClose={onClose} />)}
+      onClick={() => openDialog(<NameView filters={filters} />)}
     >
       Save this view
     </Button>

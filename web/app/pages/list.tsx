@@ -40,15 +40,15 @@ interface ListProps {
 }
 
 type SelectedRows = ReturnType<typeof useSelection>
-type PagesDialog = ComponentType<{ pages: ListedPage[]; onClose(): void }>
+type PagesDialog = ComponentType<{ pages: ListedPage[] }>
 
 /** Opens a dialog about pages, of which none is chosen afterwards. */
 function openFor(pages: ListedPage[], Dialog: PagesDialog, { clear }: SelectedRows): void {
-  openDialog((onClose) => <Dialog pages={pages} onClose={() => [onClose(), clear()]} />)
+  openDialog(<Dialog pages={pages} />, clear)
 }
 
 function askToDelete(pages: ListedPage[], { clear }: SelectedRows): void {
-  openDialog((onClose) => <DeleteForGood pages={pages} onDone={clear} onClose={onClose} />)
+  openDialog(<DeleteForGood pages={pages} onDone={clear} />)
 }
 
 export function List({ list, filters, onFilters }: ListProps) {

@@ -4,21 +4,18 @@ import { count } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
+import { useClose } from '../ui/open-dialog.tsx'
 import { hasName } from '../ui/picker.tsx'
 import { moveTo, type Named } from './actions.ts'
 import { useFolders } from './views.ts'
 
-interface MoveDialogProps {
-  pages: readonly Named[]
-  onClose(): void
-}
-
-export default function MoveDialog({ pages, onClose }: MoveDialogProps) {
+export default function MoveDialog({ pages }: { pages: readonly Named[] }) {
+  const close = useClose()
   const folders = useFolders()
   const [name, setName] = useState('')
 
   function move(folder: string | null): void {
-    onClose()
+    close()
     void moveTo(pages, folder)
   }
   return (
@@ -26,7 +23,6 @@ export default function MoveDialog({ pages, onClose }: MoveDialogProps) {
       title={`Move ${pages.length === 1 ? 'the page' : count(pages.length, 'page')} to a folder`}
       action="Move to the new folder"
       onSubmit={() => name.trim() !== '' && move(name.trim())}
-      onClose={onClose}
     >
       <TextField label="New folder" maxLength={100} value={name} onText={setName} />
       {folders.length > 0 && (

@@ -8,10 +8,9 @@ interface NameViewProps {
   filters: Filters
   /** The name that it has; left out where it has none. */
   name?: string
-  onClose(): void
 }
 
-export function NameView({ filters, name: was, onClose }: NameViewProps) {
+export function NameView({ filters, name: was }: NameViewProps) {
   const views = useViews()
   async function save(name: string): Promise<void> {
     if (views.some((view) => view.name === name)) throw new Error('Another view has this name.')
@@ -25,13 +24,12 @@ export function NameView({ filters, name: was, onClose }: NameViewProps) {
       maxLength={60}
       said={was === undefined ? 'View saved' : 'View renamed'}
       save={save}
-      onClose={onClose}
     />
   )
 }
 
 /** All pages of the folder go to one of the new name. */
-export function RenameFolder({ name, onClose }: { name: string; onClose(): void }) {
+export function RenameFolder({ name }: { name: string }) {
   const [, navigate] = useLocation()
   async function rename(to: string): Promise<void> {
     await moveTo(await pagesIn(name), to)
@@ -44,7 +42,6 @@ export function RenameFolder({ name, onClose }: { name: string; onClose(): void 
       before={name}
       maxLength={100}
       save={rename}
-      onClose={onClose}
     />
   )
 }

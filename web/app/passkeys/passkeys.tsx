@@ -81,7 +81,7 @@ function Add({ isFirst }: { isFirst: boolean }) {
 }
 
 function rename({ id, name }: Passkey): void {
-  openDialog((onClose) => (
+  openDialog(
     <NameDialog
       title={`Rename ${name}`}
       action="Rename"
@@ -91,9 +91,8 @@ function rename({ id, name }: Passkey): void {
       said="Renamed"
       refresh={[PASSKEYS]}
       save={(next) => api.renamePasskey({ passkey_id: id, name: next })}
-      onClose={onClose}
-    />
-  ))
+    />,
+  )
 }
 
 function Remove({ passkey: { id, name }, isLast }: { passkey: Passkey; isLast: boolean }) {

@@ -138,15 +138,14 @@ function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps
   const { id: commentId } = comment
   const replies = comment === thread ? thread.replies.length : 0
   const remove = () =>
-    openDialog((onClose) => (
+    openDialog(
       <Confirm
         {...deletion('this comment', { replies })}
         onConfirm={() => act({ kind: 'delete', commentId })}
-        onClose={onClose}
       >
         <p>To take it away from viewers and keep it for yourself, hide it.</p>
-      </Confirm>
-    ))
+      </Confirm>,
+    )
   return (
     <CommentTools
       {...rest}

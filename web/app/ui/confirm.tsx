@@ -2,7 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'preact
 import { useUnsentGuard } from '../unsent.ts'
 import { Button, type ButtonLook, type Mutation } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { openDialog } from './open-dialog.tsx'
+import { openDialog, useClose } from './open-dialog.tsx'
 
 interface ConfirmProps {
   title: string
@@ -13,24 +13,24 @@ interface ConfirmProps {
   keep?: string
   /** Left out until it is known what there is to confirm. */
   onConfirm?: (() => void) | undefined
-  onClose(): void
   children?: ReactNode
 }
 
 /** Asks once before what cannot be taken back, in the words of `deletion` where it deletes. */
-export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: ConfirmProps) {
+export function Confirm({ keep = 'Keep', onConfirm, ...props }: ConfirmProps) {
   const { title, action, warning, children } = props
-  const confirm = () => [onConfirm?.(), onClose()]
+  const close = useClose()
+  const confirm = () => [onConfirm?.(), close()]
   const buttons = (
     <>
-      <Button onClick={onClose}>{keep}</Button>
+      <Button onClick={close}>{keep}</Button>
       <Button look="danger" disabled={!onConfirm} onClick={confirm}>
         {action}
       </Button>
     </>
   )
   return (
-    <Dialog title={title} onClose={onClose} actions={buttons}>
+    <Dialog title={title} actions={buttons}>
       <div className="grid grid-cols-1 gap-2">
         {children}
         {warning && <p>{warning}</p>}
@@ -39,7 +39,7 @@ export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: Confirm
   )
 }
 
-interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
+interface ConfirmButtonProps extends ConfirmProps {
   /** On the button that asks. */
   label: string
   /** Its accessible name, where the label is not enough. */
@@ -55,7 +55,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       className={className}
       disabled={isDisabled}
       aria-label={name}
-      onClick={() => openDialog((onClose) => <Confirm {...question} onClose={onClose} />)}
+      onClick={() => openDialog(<Confirm {...question} />)}
     >
       {label}
     </Button>
@@ -73,7 +73,7 @@ interface FormDialogProps {
   /** The name of the field whose text would be lost; null where there is none. */
   unsent?: string | null
   onSubmit?(): void
-  onClose(): void
+  onClose?(): void
   children: ReactNode
 }
 
@@ -81,7 +81,8 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, action, look = 'primary', cancel, mutation, children } = props
   const { isSending = mutation?.isPending, onSubmit = mutation?.mutate } = props
-  const { unsent = null, onClose } = props
+  const close = useClose()
+  const { unsent = null, onClose = close } = props
   /** Set while it asks whether to lose what is not sent. */
   const [leave, setLeave] = useState<(() => void) | null>(null)
   const isGivenUp = useRef(false)

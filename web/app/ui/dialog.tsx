@@ -2,11 +2,13 @@ import { X } from 'lucide-preact'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'preact/compat'
 import { useWindowEvent } from '../hooks.ts'
 import { IconButton } from './button.tsx'
+import { useClose } from './open-dialog.tsx'
 import { openDialogs, Toasts } from './toast.tsx'
 
 interface DialogProps {
   title: string
-  onClose(): void
+  /** By default, the dialog that was opened is closed. */
+  onClose?: (() => void) | undefined
   children: ReactNode
   actions?: ReactNode
   status?: ReactNode
@@ -33,7 +35,8 @@ function useEscape(dialogId: string, onClose: () => void): void {
 
 /** A modal dialog of the browser. Escape, its button and a press beside it close it. */
 export function Dialog(props: DialogProps) {
-  const { title, onClose, children, actions, status, isWide, isFull, isTall } = props
+  const close = useClose()
+  const { title, onClose = close, children, actions, status, isWide, isFull, isTall } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayoutEffect(() => {

@@ -3,11 +3,12 @@ import { type ComponentProps, useState } from 'preact/compat'
 import { useAction } from '../use-action.ts'
 import { FormDialog } from './confirm.tsx'
 import { TextField } from './field.tsx'
+import { useClose } from './open-dialog.tsx'
 
 type Dialog = ComponentProps<typeof FormDialog>
 type Field = Partial<Omit<ComponentProps<typeof TextField>, keyof Dialog>>
 
-interface NameDialogProps extends Pick<Dialog, 'title' | 'action' | 'cancel' | 'onClose'>, Field {
+interface NameDialogProps extends Pick<Dialog, 'title' | 'action' | 'cancel'>, Field {
   /** The name that there is now; left out where there is none. */
   before?: string
   said?: string
@@ -18,15 +19,16 @@ interface NameDialogProps extends Pick<Dialog, 'title' | 'action' | 'cancel' | '
 
 /** Asks for a name. All other properties are those of its field. */
 export function NameDialog({ before, refresh = [], said, save, ...props }: NameDialogProps) {
-  const { title, action, cancel, onClose, ...field } = props
+  const { title, action, cancel, ...field } = props
+  const close = useClose()
   const [text, setText] = useState(before ?? '')
   const name = text.trim()
-  const saving = useAction(() => save(name), { hasPlace: true, said, refresh, onDone: onClose })
+  const saving = useAction(() => save(name), { hasPlace: true, said, refresh, onDone: close })
   return (
     <FormDialog
-      {...{ title, action, cancel, onClose }}
+      {...{ title, action, cancel }}
       isSending={saving.isPending}
-      onSubmit={() => (name === before ? onClose() : saving.mutate())}
+      onSubmit={() => (name === before ? close() : saving.mutate())}
     >
       <TextField
         label="Name"

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { useClose } from './open-dialog.tsx'
 
 export interface Command {
   name: string
@@ -96,10 +97,16 @@ export function Picker({ label, prompt, text, onText, commands, onClose }: Picke
 }
 
 /** A picker among commands that are all known: it shows those whose names have what is typed. */
-export function Chooser({ commands, ...props }: Omit<PickerProps, 'text' | 'onText'>) {
+export function Chooser({ commands, ...props }: Omit<PickerProps, 'text' | 'onText' | 'onClose'>) {
   const [text, setText] = useState('')
   return (
-    <Picker {...props} text={text} onText={setText} commands={commands.filter(hasName(text))} />
+    <Picker
+      {...props}
+      text={text}
+      onText={setText}
+      commands={commands.filter(hasName(text))}
+      onClose={useClose()}
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Problem, TextField } from '../../ui/field.tsx'
-import { openDialog } from '../../ui/open-dialog.tsx'
+import { openDialog, useClose } from '../../ui/open-dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
 import { MessageField } from '../share/personal-link.tsx'
@@ -21,17 +21,17 @@ const NO_MAIL =
 
 /** @param email of one approver; left out where all who are awaited are asked */
 export function askApprovers(page: Page, whom: string, email?: string): void {
-  openDialog((onClose) => <AskDialog {...{ page, whom, email, onClose }} />)
+  openDialog(<AskDialog {...{ page, whom, email }} />)
 }
 
 interface AskDialogProps {
   page: Page
   whom: string
   email: string | undefined
-  onClose(): void
 }
 
-function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
+function AskDialog({ page, whom, email }: AskDialogProps) {
+  const close = useClose()
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')
   const { sends_mails: sendsMails } = useBoot()
@@ -51,18 +51,14 @@ function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
           ? `${count(asked.length, 'approver')} asked by mail`
           : waitingText(asked.length)
         if (asked.length > 0 || notAdmitted.length === 0) showToast(toast)
-        if (notAdmitted.length === 0) onClose()
+        if (notAdmitted.length === 0) close()
       },
     },
   )
   const notAdmitted = request.data?.data.not_admitted ?? []
   if (notAdmitted.length > 0) {
     return (
-      <Dialog
-        title="Not everybody was asked"
-        actions={<Button onClick={onClose}>Close</Button>}
-        onClose={onClose}
-      >
+      <Dialog title="Not everybody was asked" actions={<Button onClick={close}>Close</Button>}>
         <p className="break-words">
           Those who may not open the page were not asked: {notAdmitted.join(', ')}. Let them in
           under Share, and ask again.
@@ -77,7 +73,6 @@ function AskDialog({ page, whom, email, onClose }: AskDialogProps) {
       cancel="Cancel"
       mutation={request}
       unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
-      onClose={onClose}
     >
       <p className="break-words">
         {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}

@@ -16,13 +16,13 @@ import { shownLink } from '../words.ts'
 /** The default is that of the account. */
 const CHOICES = ACCENTS.filter((accent) => accent !== DEFAULT_ACCENT)
 
-export default function DetailsDialog(props: { page: Page; onClose(): void }) {
+export default function DetailsDialog(props: { page: Page }) {
   const { data: page = props.page } = useQuery(pageQuery(props.page.id))
   const settings = useSettings(page)
   const account = useAccount()
   const { server_accent: serverAccent } = useBoot()
   return (
-    <Dialog title="Page details" onClose={props.onClose} isWide>
+    <Dialog title="Page details" isWide>
       <div className="grid gap-6">
         <SlugField page={page} />
         <AccentField

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showError } from '../../ui/toast.tsx'
 import { shownLink } from '../words.ts'
 
-export default function QrDialog({ page, onClose }: { page: Page; onClose(): void }) {
+export default function QrDialog({ page }: { page: Page }) {
   const svg = useMemo(() => qrSvg(page.url), [page.url])
   const address = `data:image/svg+xml,${encodeURIComponent(svg)}`
   const name = `${page.slug}-qr`
@@ -19,7 +19,6 @@ export default function QrDialog({ page, onClose }: { page: Page; onClose(): voi
   return (
     <Dialog
       title="QR code"
-      onClose={onClose}
       actions={
         <>
           <Button onClick={() => saveFile(address, `${name}.svg`)}>Download SVG</Button>

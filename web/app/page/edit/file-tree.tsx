@@ -57,7 +57,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
     onDone: ([first]) => first !== undefined && onOpen(first),
   })
   const askName = (before: string | null) =>
-    openDialog((onClose) => <FileName {...{ session, before, onOpen, onClose }} />)
+    openDialog(<FileName {...{ session, before, onOpen }} />)
   const isPage = (path: string) => work.files.some((file) => file.path === path)
   return (
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
@@ -208,10 +208,9 @@ function withFile<F extends { path: string }>(draft: Draft, files: F[], file: F)
 interface FileNameProps extends Pick<FileTreeProps, 'session' | 'onOpen'> {
   /** The file to rename; null for a new page. */
   before: string | null
-  onClose(): void
 }
 
-function FileName({ session, before, onOpen, onClose }: FileNameProps) {
+function FileName({ session, before, onOpen }: FileNameProps) {
   const isNew = before === null
   async function save(path: string): Promise<void> {
     const { work } = session.get()
@@ -242,7 +241,6 @@ function FileName({ session, before, onOpen, onClose }: FileNameProps) {
           : 'Links to the old name stay as they are: change them by Find in all files.'
       }
       save={save}
-      onClose={onClose}
     />
   )
 }

@@ -6,7 +6,7 @@ import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { FormDialog } from '../../ui/confirm.tsx'
 import { Note, Problem } from '../../ui/field.tsx'
-import { openDialog } from '../../ui/open-dialog.tsx'
+import { openDialog, useClose } from '../../ui/open-dialog.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
@@ -18,20 +18,15 @@ import { NOT_MAILED, type Person } from './words.ts'
 const AT_ONCE = 200
 const SHOWN = 8
 
-interface RemindDialogProps {
-  page: Page
-  person: Person | null
-  onClose(): void
-}
-
 /** @param person null: all who have not opened theirs */
 export function remind(page: Page, person: Person | null): void {
-  openDialog((onClose) => <RemindDialog page={page} person={person} onClose={onClose} />)
+  openDialog(<RemindDialog page={page} person={person} />)
 }
 
 /** Says whom a reminder goes to and what it says, before it is sent. */
-function RemindDialog({ page, person, onClose }: RemindDialogProps) {
+function RemindDialog({ page, person }: { page: Page; person: Person | null }) {
   const { id } = page
+  const close = useClose()
   const [message, setMessage] = useState('')
   const queryKey = ['people', id, 'to remind', person?.link_id ?? null]
   const queryFn = () => (person === null ? readUnopened(id) : Promise.resolve([person]))
@@ -55,7 +50,7 @@ function RemindDialog({ page, person, onClose }: RemindDialogProps) {
       if (mailed.length > 0) showToast(`${count(mailed.length, 'reminder')} on the way`)
       const [refused] = results.flatMap(({ not_reminded: not }) => not)
       if (refused) showError(`Not reminded: ${NOT_MAILED[refused.reason]}`)
-      onClose()
+      close()
     },
   })
   return (
@@ -66,7 +61,6 @@ function RemindDialog({ page, person, onClose }: RemindDialogProps) {
       isSending={isPending || ready.length === 0}
       unsent={message.trim() === '' ? null : 'your message'}
       onSubmit={mutate}
-      onClose={onClose}
     >
       {people === undefined && !error && <Skeleton rows={2} />}
       <Problem error={error ?? sending.error} className="" />

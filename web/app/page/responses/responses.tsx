@@ -79,10 +79,9 @@ export default function ResponsesTab({ page }: { page: Page }) {
       : rowsOfItems(result.rows, result.responses, report.explode)
   const fields = isSplit ? report.row_fields : report.fields
   const askToDelete = (response: Pick<ResponseRecord, 'id' | 'name' | 'respondent'>) =>
-    openDialog((onClose) => (
+    openDialog(
       <Confirm
         {...deletion('this response')}
-        onClose={onClose}
         onConfirm={() => {
           if (response.id === openId) open(null)
           removal.remove(response.id)
@@ -91,8 +90,8 @@ export default function ResponsesTab({ page }: { page: Page }) {
         <p>
           <bdi>{senderOf(response)}</bdi> sent it, and can then respond again.
         </p>
-      </Confirm>
-    ))
+      </Confirm>,
+    )
   return (
     <div className="grid grid-cols-1 gap-6">
       <Status page={page} status={status} query={view.query} />

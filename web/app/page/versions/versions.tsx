@@ -202,7 +202,7 @@ function Mark({ children }: { children: string }) {
 
 /** Names a version, which is then kept for ever; an empty name clears it. */
 function nameVersion({ id }: Page, { version_no: no, label }: Version): void {
-  openDialog((onClose) => (
+  openDialog(
     <NameDialog
       title={`Name version ${no}`}
       action="Save name"
@@ -215,9 +215,8 @@ function nameVersion({ id }: Page, { version_no: no, label }: Version): void {
       help="A named version is kept for ever. Without a name, it is kept among the newest 50."
       refresh={[versionsQuery(id).queryKey]}
       save={(name) => api.nameVersion({ id, version_no: no, label: name || null })}
-      onClose={onClose}
-    />
-  ))
+    />,
+  )
 }
 
 interface Restored {

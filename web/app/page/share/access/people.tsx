@@ -8,7 +8,7 @@ import { read } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/confirm.tsx'
 import { Note, Problem } from '../../../ui/field.tsx'
-import { openDialog } from '../../../ui/open-dialog.tsx'
+import { openDialog, useClose } from '../../../ui/open-dialog.tsx'
 import { ListRow, RowList } from '../../../ui/section.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useAction } from '../../../use-action.ts'
@@ -76,8 +76,7 @@ function Invitations() {
     )
   }
   if (!sendsMails) return null
-  const write = () =>
-    openDialog((onClose) => <InviteAll page={saved} onMailed={setInvited} onClose={onClose} />)
+  const write = () => openDialog(<InviteAll page={saved} onMailed={setInvited} />)
   return (
     <>
       <Button className="justify-self-start" onClick={write}>
@@ -88,20 +87,15 @@ function Invitations() {
   )
 }
 
-interface InviteAllProps {
-  page: Page
-  onMailed(people: InvitedPeople): void
-  onClose(): void
-}
-
-function InviteAll({ page, onMailed, onClose }: InviteAllProps) {
+function InviteAll({ page, onMailed }: { page: Page; onMailed(people: InvitedPeople): void }) {
   const { id, allowed_emails: emails } = page
+  const close = useClose()
   const [text, setText] = useState('')
   const message = text.trim() || null
   const sending = useAction(() => api.invitePeople({ id, emails: [...emails], message }), {
     hasPlace: true,
     refresh: [invitationsKey(page)],
-    onDone: ({ data }) => [onMailed(data), onClose()],
+    onDone: ({ data }) => [onMailed(data), close()],
   })
   return (
     <FormDialog
@@ -110,7 +104,6 @@ function InviteAll({ page, onMailed, onClose }: InviteAllProps) {
       cancel="Cancel"
       mutation={sending}
       unsent={message && 'your message'}
-      onClose={onClose}
     >
       <MessageField value={text} onText={setText} />
       <Problem error={sending.error} className="" />
