@@ -17,8 +17,7 @@ function keepFragment(): void {
 
 /** The answer to a form takes the address of the page: Back and Reload send nothing again. */
 function leaveForm(): void {
-  const page = document.forms[0]?.dataset.page
-  if (page === undefined || !location.pathname.includes('/~/')) return
+  const { page } = document.querySelector<HTMLElement>('[data-page]')!.dataset
   history.replaceState(null, '', page + location.search + location.hash)
 }
 

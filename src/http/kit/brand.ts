@@ -1,5 +1,6 @@
 import { type Brand, sharedBy, shownName } from '../../model/brand.ts'
 import { type Html, html } from '../../model/html.ts'
+import { plainLine } from '../../model/plain-text.ts'
 import { buildResponse } from './response.ts'
 
 /** Who shared what a gate or a notice is about; nothing where the owner says nothing of it. */
@@ -8,6 +9,11 @@ export function brandLine(brand: Brand | null | undefined): Html | undefined {
   const words = sharedBy(brand)
   if (words === null && brand.logo === null) return undefined
   return html`<p class="brand">${logoImage(brand)}${words && html`<span>${words}</span>`}</p>\n`
+}
+
+/** The owner's title for link previews. */
+export function aboutLine(title: string | null | undefined): Html | null {
+  return title ? html`<p class="about">${plainLine(title)}</p>` : null
 }
 
 /** Decoration beside the name, and all there is without one. */

@@ -38,6 +38,7 @@ test('the notices contain the words of the specification', () => {
 })
 
 test('a notice without a preview title has no line for it', () => {
+  expect(notice('expired', { site, og_title: 'Own\u202e name' })).toContain('>Own name<')
   expect(notice('expired', { site, og_title: null })).not.toContain('class="about"')
 })
 

@@ -2,7 +2,7 @@ import type { Brand } from '../../model/brand.ts'
 import { html, rawHtml } from '../../model/html.ts'
 import type { Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
-import { brandLine } from './brand.ts'
+import { aboutLine, brandLine } from './brand.ts'
 import { documentPage, hashSource, metaTags, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
@@ -140,7 +140,7 @@ export function notice(kind: NoticeKind, options: NoticeOptions): string {
 ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
     body: html`<div class="layout">
 <main>
-${brandLine(options.brand)}${options.og_title && html`<p class="about">${options.og_title}</p>`}
+${brandLine(options.brand)}${aboutLine(options.og_title)}
 <h1>${title}</h1>
 <p class="why">${why}</p>
 <p class="help">${helpText(kind, options)}</p>

@@ -7,7 +7,7 @@ import {
   requestIn,
 } from '../../features/access/index.ts'
 import { type Approvals, DECIDE_IN_BROWSER, preparedIn } from '../../features/approvals/index.ts'
-import { publicName } from '../../features/mail/index.ts'
+import { pageName, publicName } from '../../features/mail/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { CONFIRM_EMAIL, detailsIn } from '../../features/viewer-emails/index.ts'
 import { pageSuspended } from '../../model/account.ts'
@@ -106,7 +106,7 @@ function createRequestAction(
   return {
     async describe(confirmation) {
       const email = displayStranger(requestIn(confirmation).email)
-      const name = nameOf(await openPageOf(pages, confirmation), 'an untitled page')
+      const name = pageName(await openPageOf(pages, confirmation))
       if (decision === 'approve') {
         const mail = checks.sendsMails ? ', and mails them the link' : ''
         const text = `This invites ${email} to open ${name}${mail}.`
@@ -120,7 +120,7 @@ function createRequestAction(
       const page = await openPageOf(pages, confirmation, tx)
       const request = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
       const email = displayEmail(request.email)
-      const name = nameOf(page, 'an untitled page')
+      const name = pageName(page)
       const mail = checks.sendsMails
         ? ', and gets a mail with the link'
         : '. Copy the link for them under Share: this server sends no mail'
@@ -167,7 +167,7 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
     async describe(confirmation) {
       const { decision, note, version_no } = preparedIn(confirmation)
       const isApproval = decision === 'approved'
-      const name = nameOf(await openPageOf(pages, confirmation), 'this page')
+      const name = pageName(await openPageOf(pages, confirmation))
       const action = isApproval ? 'approve' : 'request changes to'
       return {
         title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
@@ -212,16 +212,12 @@ function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean
   const { decision, version_no } = preparedIn(confirmation)
   const isApproval = decision === 'approved'
   const warning = isCurrent ? '' : ' Other content has been published since: look at it again.'
-  const done = `${decisionWords(decision, version_no)} of ${nameOf(page, 'this page')}`
+  const done = `${decisionWords(decision, version_no)} of ${pageName(page)}`
   return {
     title: isApproval ? 'Approved' : 'Changes requested',
     text: `You have ${done}. Its owner sees it.${warning}`,
     link: { label: 'Back to the page', path: `/p/${page.slug}` },
   } satisfies ConfirmationDone
-}
-
-function nameOf({ title }: Page, untitled: string): string {
-  return title === null ? untitled : `“${title}”`
 }
 
 function otherBrowser() {

@@ -262,11 +262,13 @@ for (const engine of ENGINES) {
   describe(`requests on ${engine}`, () => {
     it('reach the owner by mail, and an approval reaches the viewer', async () => {
       await using app = await testApp(engine)
-      const settings = { access: 'people', allow_access_requests: true }
+      const settings = { access: 'people', allow_access_requests: true, og_title: 'Own\u202e name' }
       const { owner, page, path } = await published(app, settings)
+      await owner.update(page.id, { title: 'Own \u202etitle' })
       const browser = createBrowser(app)
       const sent = await browser.send(await browser.get(path, RAW), { email: ANN }, 1)
       expect(sent.status).toBe(200)
+      expect(await sent.text()).toContain('>Own name<')
       expect(app.mails.map(({ to }) => to)).toEqual([owner.email])
       const done = await browser.send(await browser.get(linkIn(app)))
       expect([done.status, await done.text()]).toEqual([

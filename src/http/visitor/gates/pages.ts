@@ -5,7 +5,7 @@ import type { PageSettings } from '../../../model/page/index.ts'
 import type { Site } from '../../../model/site.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { brandLine } from '../../kit/brand.ts'
+import { aboutLine, brandLine } from '../../kit/brand.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import type { NoticeText } from '../../kit/notice.ts'
 import { encodePath } from '../request/paths.ts'
@@ -98,7 +98,7 @@ const WORDS = {
 } satisfies Record<string, NoticeText>
 
 function signInLink(view: GateView): Html {
-  const next = view.previewPath ?? addressOf(view)
+  const next = addressOf(view)
   const href = `/app/sign-in?next=${encodeURIComponent(next)}`
   return html`<p><a class="button" data-next="${next}" href="${href}">Sign in</a></p>`
 }
@@ -140,8 +140,8 @@ ${form(view, 'code', code, 'Open the page')}
   return sheet(view, words, { doing })
 }
 
-const addressOf = ({ slug, path }: GateView): string =>
-  path === '' ? `/p/${slug}` : `/p/${slug}/${encodePath(path)}`
+const addressOf = ({ slug, path, previewPath }: GateView): string =>
+  previewPath ?? (path === '' ? `/p/${slug}` : `/p/${slug}/${encodePath(path)}`)
 
 /** Only a gate for invited people hides whom it admits. */
 function whyCheckMail(view: GateView, email: string, isSentBefore: boolean): string {
@@ -201,8 +201,7 @@ ${form(
 
 export function form(view: GateView, action: string, inner: Html, button: string) {
   const { slug, formToken, path } = view
-  const to = `/p/${slug}/~/${action}`
-  return html`<form method="post" action="${to}" data-page="${addressOf(view)}">
+  return html`<form method="post" action="/p/${slug}/~/${action}">
 <input type="hidden" name="token" value="${formToken}">
 <input type="hidden" name="path" value="${path}">
 ${inner}
@@ -242,18 +241,16 @@ export function sheet(
   { title, why, help }: NoticeText,
   { doing, more }: SheetParts,
 ) {
-  const { brand } = view
-  const { og_title: ogTitle } = view.settings
   // What only its owner opens was shared with nobody.
   const isShared = view.settings.access !== 'private' && view.previewPath === undefined
   return layoutPage({
     title,
-    accent: brand.accent,
+    accent: view.brand.accent,
     site: view.site,
     assets: view.assets,
     script: view.script,
-    main: html`${isShared && brandLine(brand)}${ogTitle && html`<p class="about">${ogTitle}</p>`}
-<h1>${title}</h1>
+    main: html`${isShared && brandLine(view.brand)}${aboutLine(view.settings.og_title)}
+<h1 data-page="${addressOf(view)}">${title}</h1>
 <p class="why">${why}</p>
 ${doing}
 <p class="help">${help}</p>

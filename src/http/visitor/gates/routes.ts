@@ -29,7 +29,7 @@ import { type BodyReader, type Form, isOverload, readForm } from '../../kit/body
 import { CODES_OFF, EMAIL_NEEDED, WRONG_CODE } from '../../kit/confirmation-actions.ts'
 import { type Cookies, type KnownBrowsers, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { LAYOUT_CSP, layoutPolicy } from '../../kit/layout.ts'
+import { layoutPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP } from '../../kit/notice.ts'
 import { buildResponse, documentHeaders, documentResponse, redirectTo } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
@@ -185,9 +185,13 @@ function createAnswers(deps: GateDeps) {
       const body = checkMailPage(view, { email, isSentBefore })
       return documentResponse(request, { status, csp: layoutPolicy({ script }), body })
     },
-    showSent({ request, publishedPage, browser }: Submission): Response {
-      const body = requestSentPage(viewOf(publishedPage, browser, { path: '' }))
-      return documentResponse(request, { csp: LAYOUT_CSP, body })
+    showSent({ request, publishedPage, browser, form }: Submission): Response {
+      const script = assets.text('gate.fragment.js')
+      const view = { ...viewOf(publishedPage, browser, { path: pathIn(form) }), script }
+      return documentResponse(request, {
+        csp: layoutPolicy({ script }),
+        body: requestSentPage(view),
+      })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Hono, HonoRequest } from 'hono'
+import { SIGN_IN } from '../../../features/sessions/index.ts'
 import { LIMITS } from '../../../features/throttles/index.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
@@ -11,9 +12,9 @@ import {
   type Elsewhere,
   WRONG_CODE,
 } from '../../kit/confirmation-actions.ts'
-import { type AppContext, CODE_FORM } from './context.ts'
+import type { AppContext } from './context.ts'
 import {
-  checkMailPage,
+  CODE_PATH,
   confirmPage,
   donePage,
   isRetryable,
@@ -25,7 +26,7 @@ import {
   signInAsPage,
   usedLinkPage,
 } from './pages.ts'
-import { SIGN_IN_FORM } from './sign-in.ts'
+import { codeResponse, SIGN_IN_FORM } from './sign-in.ts'
 
 type ConfirmContext = AppContext & { actions: ConfirmationActions }
 
@@ -40,6 +41,7 @@ export function confirmRoutes(app: AppContext, routes: Hono, actions: Confirmati
   routes.get('/confirm/:token', ({ req }) => showLink(context, linkOf(req)))
   routes.post('/confirm/:token', ({ req }) => redeemLink(context, linkOf(req)))
   routes.post('/confirm/:token/renew', ({ req }) => renewLink(context, linkOf(req)))
+  routes.get('/confirm-code', ({ req }) => codeResponse(context, req.raw, {}))
   routes.post('/confirm-code', ({ req }) => redeemCode(context, req.raw))
 }
 
@@ -129,23 +131,21 @@ function outcomeResponse(
 async function redeemCode(context: ConfirmContext, request: Request): Promise<Response> {
   const { confirmations, throttles } = context
   const { form, assertFor } = await context.readForm(request)
-  const [purpose, page_id] = [form('purpose'), form('page_id') || null]
   const browser = context.browserOf(request)
   function showFormAgain(error: string, status: number, headers = {}): Response {
-    const fields = { email: parseEmail(form('email')), purpose, page_id, error }
-    const body = (formToken: string) => checkMailPage(context, { ...fields, formToken })
-    return context.formPage(request, { action: CODE_FORM, body, status, headers }, browser)
+    const email = parseEmail(form('email'))
+    return codeResponse(context, request, { email, error, status, headers, browser })
   }
   const address = context.addressOf(request)
   try {
-    assertFor(CODE_FORM)
+    assertFor(CODE_PATH)
     await throttles.assert(LIMITS.code, address)
   } catch (err) {
     if (!isRetryable(err)) throw err
     const { status, headers } = refusalParts(err)
     return showFormAgain(err.message, status, headers)
   }
-  const input = { browser, address, purpose, page_id, code: form('code') }
+  const input = { browser, address, purpose: SIGN_IN, page_id: null, code: form('code') }
   const attempt = await confirmations.redeemCode(input, (tx, confirmation) =>
     runAction(context, tx, { confirmation, request }),
   )

@@ -63,9 +63,6 @@ export interface AppDeps
   confirmationActions: ConfirmationActions
 }
 
-/** The form for the code of a mail. Sign-in shows it first, confirm shows it again on an error. */
-export const CODE_FORM = 'confirm-code'
-
 interface FormPage extends Omit<PageResponseParts, 'body' | 'cookies'> {
   /** What the form does, such as `sign-out`: its token is valid for that alone. */
   action: string

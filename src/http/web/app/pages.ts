@@ -34,17 +34,19 @@ export interface FormFields {
   error?: string | undefined
 }
 
-interface CodeForm extends FormFields {
-  email: string | null
-  purpose: string
-  page_id: string | null
+export interface CodeForm extends FormFields {
+  email?: string | null
+  script: string
   /** Enough mails were sent to the address: the newest is to be used. */
   isSentBefore?: boolean
 }
 
+/** Shows the form for the code of a sign-in, and takes it. */
+export const CODE_PATH = '/app/confirm-code'
+
 /** The page is the same whether or not the address has an account. */
 export function checkMailPage(context: PageContext, form: CodeForm): string {
-  const { formToken, email, purpose, page_id, isSentBefore = false, error } = form
+  const { formToken, email = null, script, isSentBefore = false, error } = form
   const { sendsMails } = context.checks
   const name = email !== null && html`<b>${displayEmail(email)}</b>`
   const again = sendsMails ? 'Give the address again' : 'Sign in another way'
@@ -57,8 +59,8 @@ its operator for them.`
     context,
     sendsMails ? 'Check your mail' : 'Ask for your link',
     html`<p class="why">${why} ${isSentBefore && 'Open the link of the newest.'}</p>
-<form method="post" action="/app/confirm-code">
-${hiddenFields({ token: formToken, purpose, page_id: page_id ?? '', email: email ?? '' })}
+<form method="post" action="${CODE_PATH}" data-page="${CODE_PATH}">
+${hiddenFields({ token: formToken, email: email ?? '' })}
 <label class="field">Code
 <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus
  maxlength="16" placeholder="000000"${invalidAttributes(error)}>
@@ -69,6 +71,7 @@ ${errorMessage(error)}
 <p class="help">Both work once, for 15 minutes. The code works in this browser only.${
       sendsMails && ' If nothing comes, look in the spam folder.'
     } <a href="/app/sign-in">${again}</a></p>`,
+    { script },
   )
 }
 

@@ -10,9 +10,11 @@ import { atFixedTime } from '../../../platform/promises.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { safeNext } from '../../kit/csrf.ts'
 import { layoutPolicy } from '../../kit/layout.ts'
-import { type AppContext, admit, CODE_FORM, standingOf } from './context.ts'
+import { type AppContext, admit, standingOf } from './context.ts'
 import {
   appPage,
+  CODE_PATH,
+  type CodeForm,
   checkMailPage,
   donePage,
   errorMessage,
@@ -136,9 +138,22 @@ async function sendLink(context: AppContext, request: Request): Promise<Response
     return formResponse(context, request, { email: input, next, error, ...refusalParts(err) })
   }
   if (isMailed) await atFixedTime(() => startConfirmation(context, { email, browser, next }))
-  const fields = { email, purpose: SIGN_IN, page_id: null, isSentBefore: !isMailed }
-  const body = (formToken: string) => checkMailPage(context, { ...fields, formToken })
-  return context.formPage(request, { action: CODE_FORM, body }, browser)
+  return codeResponse(context, request, { email, isSentBefore: !isMailed, browser })
+}
+
+interface CodeResponse extends Omit<CodeForm, 'formToken' | 'script'> {
+  browser?: string
+  status?: number
+  headers?: Record<string, string>
+}
+
+/** The form for the code of a mail: after the address, after a wrong code, and by itself. */
+export function codeResponse(context: AppContext, request: Request, parts: CodeResponse): Response {
+  const { browser, status = 200, headers = {}, ...fields } = parts
+  const script = context.assets.text('gate.fragment.js')
+  const body = (formToken: string) => checkMailPage(context, { ...fields, formToken, script })
+  const csp = layoutPolicy({ script })
+  return context.formPage(request, { action: CODE_PATH, body, status, headers, csp }, browser)
 }
 
 interface Proved {
