@@ -126,9 +126,7 @@ function Sessions() {
               session.is_current ? (
                 'This browser'
               ) : (
-                <>
-                  Last used <Time at={session.last_used_at} />
-                </>
+                <Time words="Last used" at={session.last_used_at} />
               )
             }
           >

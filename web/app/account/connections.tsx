@@ -6,7 +6,7 @@ import { api } from '../api.ts'
 import { read } from '../queries.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
-import { LastUse } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 
 type Connection = Output<'listConnections'>['data'][number]
@@ -32,7 +32,7 @@ export function Connections() {
             about={
               <>
                 {app.host === null ? 'It gave its name itself' : <bdi>{app.host}</bdi>},{' '}
-                <LastUse at={app.last_used_at} />
+                <Time words="last used" none="never used" at={app.last_used_at} />
                 {app.scopes.map((scope) => (
                   <span key={scope} className="block">
                     {SCOPE_WORDS[scope]}
@@ -80,7 +80,7 @@ export function SingleSignOn() {
             about={
               <>
                 {identity.email && <bdi>{identity.email}, </bdi>}
-                <LastUse at={identity.last_used_at} />
+                <Time words="last used" none="never used" at={identity.last_used_at} />
               </>
             }
           >

@@ -13,7 +13,7 @@ import { TextField } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { Pending, Skeleton } from '../ui/states.tsx'
-import { LastUse, Time } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import { LimitFields, limitsFor, NO_LIMITS } from './key-limits.tsx'
 
@@ -150,13 +150,11 @@ function KeyList({ keys }: { keys: Key[] }) {
               <code>{key.hint}</code>, made <Time at={key.created_at} />
               {limitsInWords(key).map((limit) => `, ${limit}`)}
               {key.expires_at !== null && (
-                <>
-                  , {isOver(key.expires_at) ? 'ended' : 'until'} <Time at={key.expires_at} />
-                </>
+                <Time words={isOver(key.expires_at) ? ', ended' : ', until'} at={key.expires_at} />
               )}
             </>
           }
-          facts={<LastUse at={key.last_used_at} words={['Used', 'Never used']} />}
+          facts={<Time words="Used" none="Never used" at={key.last_used_at} />}
         >
           <ConfirmButton
             label="Revoke"

@@ -70,13 +70,7 @@ function AccountItem({ account }: { account: Listed }) {
           {providers.length > 0 && <>, signs in with {providers.join(' and ')}</>}
         </>
       }
-      problem={
-        suspendedAt && (
-          <p>
-            Suspended <Time at={suspendedAt} />
-          </p>
-        )
-      }
+      problem={suspendedAt && <Time words="Suspended" at={suspendedAt} />}
       facts={
         isGuest ? 'Guest' : `${count(account.pages, 'page')}, ${formatBytes(account.stored_bytes)}`
       }

@@ -85,9 +85,10 @@ function Health() {
       <Section
         title={SENTENCES[data.state]}
         about={
-          <>
-            Version {data.version} on {ENGINES[data.engine]}, started <Time at={data.started_at} />
-          </>
+          <Time
+            words={`Version ${data.version} on ${ENGINES[data.engine]}, started`}
+            at={data.started_at}
+          />
         }
       >
         <ul className="border-t border-line">
@@ -180,11 +181,7 @@ function MailItem({ mail, facts }: { mail: Mail; facts: string }) {
   return (
     <ListRow
       name={subject}
-      about={
-        <>
-          To {to ?? ERASED}, <Time at={mail.created_at} />
-        </>
-      }
+      about={<Time words={`To ${to ?? ERASED},`} at={mail.created_at} />}
       problem={state !== 'sent' && lastError}
       facts={facts}
     >

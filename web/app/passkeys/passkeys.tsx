@@ -10,7 +10,7 @@ import { NameDialog } from '../ui/name-dialog.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { ListRow, Notice, RowList, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { LastUse, Time } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
 import {
   PASSKEYS,
@@ -40,7 +40,7 @@ export function Passkeys() {
               about={
                 <>
                   Added <Time at={passkey.created_at} />,{' '}
-                  <LastUse at={passkey.last_used_at} words={['last used', 'not used yet']} />
+                  <Time words="last used" none="not used yet" at={passkey.last_used_at} />
                 </>
               }
             >

@@ -7,7 +7,6 @@ import {
   MessageSquareWarning,
   Send,
 } from 'lucide-preact'
-import { Fragment } from 'preact/compat'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
@@ -168,10 +167,6 @@ function ApproverRow({ page, approver, published }: ApproverRowProps) {
   const standing = standingOf(approver, published)
   const { icon: Icon, color } = MARKS[standing.kind]
   const isWaiting = standing.kind === 'waiting'
-  const times = Object.entries({
-    ' · ': at,
-    ...(isWaiting && { ' · asked ': askedAt, ' · due ': dueAt }),
-  }).filter((each): each is [string, string] => Boolean(each[1]))
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 border-b border-line py-4 sm:grid-cols-[auto_minmax(0,1fr)_auto]">
       <Icon size={18} aria-hidden className={`mt-0.5 ${color}`} />
@@ -180,12 +175,9 @@ function ApproverRow({ page, approver, published }: ApproverRowProps) {
         <Note>
           <span className={color}>{standing.words}</span>
           {approver.proof === 'owner_link' && BY_LINK}
-          {times.map(([word, time]) => (
-            <Fragment key={word}>
-              {word}
-              <Time at={time} />
-            </Fragment>
-          ))}
+          <Time words=" ·" at={at} />
+          {isWaiting && <Time words=" · asked" at={askedAt} />}
+          {isWaiting && <Time words=" · due" at={dueAt} />}
         </Note>
         {note && <Words text={note} className="mt-1 border-l-2 border-line pl-3" />}
         {earlier.length > 0 && <History history={earlier} />}

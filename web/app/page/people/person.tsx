@@ -111,11 +111,7 @@ function Sent({ sent, reminder }: Person) {
       {reminder !== null && reminder.count > 0 && (
         <Note>
           Reminded {count(reminder.count, 'time')}
-          {reminder.last_at !== null && (
-            <>
-              , <Time at={reminder.last_at} />
-            </>
-          )}
+          <Time words="," at={reminder.last_at} />
         </Note>
       )}
     </>
@@ -143,11 +139,7 @@ function Opened({ who, via, links, opened }: Person) {
       {via === 'address' && (views > 0 ? 'Opened' : 'Took part, and opened it without the address')}
       <Note>
         {count(views, 'view')}, first <Time at={first} />
-        {views > 1 && last !== null && last !== first && (
-          <>
-            , last <Time at={last} />
-          </>
-        )}
+        {views > 1 && last !== first && <Time words=", last" at={last} />}
       </Note>
       {devices !== null && devices > 1 && (
         <span className="block font-medium">On {count(devices, 'device')}</span>

@@ -87,12 +87,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
         {' · '}
         {!collecting && 'Off: viewers do not see it'}
         {collecting && closesAt === null && 'No closing date'}
-        {collecting && closesAt !== null && (
-          <>
-            {isClosed ? 'Closed ' : 'Closes '}
-            <Time at={closesAt} />
-          </>
-        )}
+        {collecting && <Time words={isClosed ? 'Closed' : 'Closes'} at={closesAt} />}
         {' · '}
         <Link
           href={`/pages/${page.id}/share#ask-viewers`}

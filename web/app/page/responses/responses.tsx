@@ -236,13 +236,7 @@ function Status({ page, status, query }: StatusProps) {
         {isFull && (
           <span className="text-danger"> · Full: people who have not responded are refused</span>
         )}
-        {closesAt && (
-          <>
-            {' · '}
-            {isClosed ? 'Closed ' : 'Closes '}
-            <Time at={closesAt} />
-          </>
-        )}
+        <Time words={isClosed ? ' · Closed' : ' · Closes'} at={closesAt} />
       </p>
       <div className="flex flex-wrap gap-2">
         {count > 0 && (

@@ -114,8 +114,7 @@ function Opened({ state, opens, last_opened_at: last, sent_at: sentAt }: Link) {
   return (
     <>
       {end !== null && `${end} · `}
-      {last === null ? unopened : 'Opened '}
-      {last !== null && <Time at={last} />}
+      <Time words="Opened" none={unopened} at={last} />
       {opens > 0 && ` · ${count(opens, 'view')}`}
     </>
   )

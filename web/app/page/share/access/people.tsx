@@ -128,11 +128,7 @@ function AccessRequests() {
           <ListRow
             key={request.id}
             name={request.email}
-            about={
-              <>
-                asked <Time at={request.created_at} />
-              </>
-            }
+            about={<Time words="asked" at={request.created_at} />}
           >
             <AccessAnswer pageId={page.id} request={request} />
           </ListRow>
