@@ -16,18 +16,17 @@ function EditTab({ page }: { page: Page }) {
   return page.file === null ? <TextEditor page={page} /> : <FileTab page={page} />
 }
 
-type Screen = ComponentType<{ page: Page }>
-
 type Counts = Output<'countPage'>['data']
+type Counted = 'versions' | 'responses' | 'open_comments' | 'decisions' | 'votes' | 'people'
 
-interface TabOptions {
-  isShown?(page: Page, counts: Counts | undefined): boolean
-  countOf?(counts: Counts): number
-}
-
-/** A tab with its name, which stands in the address. */
-function tab(name: string, screen: Screen, { isShown = () => true, countOf }: TabOptions = {}) {
-  return { name, path: name.toLowerCase(), screen, isShown, countOf }
+/** A tab with its name, which stands in the address, what it counts, and where it is shown. */
+function tab(
+  name: string,
+  screen: ComponentType<{ page: Page }>,
+  counted?: Counted,
+  isShown: (page: Page, counts: Counts | undefined) => boolean = () => true,
+) {
+  return { name, path: name.toLowerCase(), screen, counted, isShown }
 }
 
 const Versions = lazy(() => import('./versions/versions.tsx'))
@@ -41,28 +40,16 @@ const Analytics = lazy(() => import('./analytics/analytics.tsx'))
 const TABS = [
   { ...tab('Preview', PreviewTab), path: '' },
   tab('Edit', EditTab),
-  tab('Versions', Versions, { countOf: (counts) => counts.versions }),
-  tab('Responses', Responses, {
-    isShown: (_, counts) => Boolean(counts?.collects_responses || counts?.responses),
-    countOf: (counts) => counts.responses,
-  }),
-  tab('Comments', Comments, {
-    isShown: (page) => page.allow_comments,
-    countOf: (counts) => counts.open_comments,
-  }),
-  tab('Approvals', Approvals, {
-    isShown: (page) => page.collect_approvals,
-    countOf: (counts) => counts.decisions,
-  }),
-  tab('Poll', Poll, {
-    isShown: (page) => page.collect_votes,
-    countOf: (counts) => counts.votes,
-  }),
-  tab('People', People, {
-    isShown: (page, counts) =>
-      Boolean(counts?.people) || (page.access === 'people' && page.allowed_emails.length > 0),
-    countOf: (counts) => counts.people,
-  }),
+  tab('Versions', Versions, 'versions'),
+  tab('Responses', Responses, 'responses', (_, counts) =>
+    Boolean(counts?.collects_responses || counts?.responses),
+  ),
+  tab('Comments', Comments, 'open_comments', (page) => page.allow_comments),
+  tab('Approvals', Approvals, 'decisions', (page) => page.collect_approvals),
+  tab('Poll', Poll, 'votes', (page) => page.collect_votes),
+  tab('People', People, 'people', ({ access, allowed_emails: invited }, counts) =>
+    Boolean(counts?.people || (access === 'people' && invited.length > 0)),
+  ),
   tab('Analytics', Analytics),
 ]
 
@@ -76,9 +63,9 @@ export function PageTabs({ page, tab }: { page: Page; tab: string }) {
     <TabLinks
       label="Page"
       className="mt-2 sm:mt-5"
-      tabs={tabs.map(({ path, name, countOf }) => ({
+      tabs={tabs.map(({ path, name, counted }) => ({
         name,
-        count: counts && countOf?.(counts),
+        count: counted && counts?.[counted],
         href: `/pages/${page.id}${path && `/${path}`}`,
         isCurrent: path === tab,
       }))}

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-preact'
-import { useEffect, useState } from 'preact/compat'
+import { useState } from 'preact/compat'
 import { copyText } from '../../copy-text.ts'
 import { messageOf } from '../api.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
@@ -21,17 +21,13 @@ interface CopyButtonProps {
 export function CopyButton(props: CopyButtonProps) {
   const { text, label = 'Copy', look = 'plain', isIcon, onCopied } = props
   const [isCopied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), SAID_MS)
-    return () => clearTimeout(timer)
-  }, [isCopied])
 
   async function copy(): Promise<void> {
     const value = typeof text === 'string' ? text : text()
     try {
       await copyText(value)
       setCopied(true)
+      setTimeout(setCopied, SAID_MS, false)
       onCopied?.()
     } catch {
       showError(await Promise.resolve(value).then(() => REFUSED, messageOf))

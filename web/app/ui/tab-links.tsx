@@ -72,10 +72,11 @@ interface ViewsProps {
   views: readonly View[]
 }
 
-function withParam(params: URLSearchParams, name: string, value: string): URLSearchParams {
+/** The parameters of an address with these values of one; an empty value is left out. */
+export function withParam(params: URLSearchParams, name: string, ...values: string[]) {
   const next = new URLSearchParams(params)
-  if (value === '') next.delete(name)
-  else next.set(name, value)
+  next.delete(name)
+  for (const value of values) if (value !== '') next.append(name, value)
   return next
 }
 

@@ -4,12 +4,9 @@ import { useKeys } from '../frame/keys.ts'
 import { createStore, useStore } from '../store.ts'
 import { Button, IconButton } from './button.tsx'
 
-interface Toast {
+interface Toast extends ToastOptions {
   id: number
   text: string
-  isError: boolean
-  undo?: (() => void) | undefined
-  button?: ReactNode
 }
 
 const toasts = createStore<Toast[]>([])
@@ -28,11 +25,11 @@ interface ToastOptions {
 
 /** Says that something was done, for a few seconds. With a button, for ten. */
 export function showToast(text: string, options: ToastOptions = {}) {
-  const { isError = false, undo, button } = options
+  const { isError, undo, button } = options
   lastId += 1
   const id = lastId
   const others = toasts.get().filter((one) => one.undo || one.text !== text)
-  toasts.set([...others, { id, text, isError, undo, button }].slice(-3))
+  toasts.set([...others, { id, text, ...options }].slice(-3))
   setTimeout(() => hide(id), undo ? UNDO_MS : isError || button ? SHOWN_MS * 2 : SHOWN_MS)
 }
 

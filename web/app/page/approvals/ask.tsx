@@ -10,10 +10,10 @@ import { Problem, TextField } from '../../ui/field.tsx'
 import { openDialog, useClose } from '../../ui/open-dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
+import { fromField } from '../share/dates.ts'
 import { MessageField } from '../share/personal-link.tsx'
 import { invitationsKey } from '../share/standing.ts'
 import { waitingText } from '../words.ts'
-import { endOf } from './standing.ts'
 
 const NO_MAIL =
   'Mail is not set up: copy their links from the list instead. A mail written here waits in the ' +
@@ -40,7 +40,7 @@ function AskDialog({ page, whom, email }: AskDialogProps) {
       api.requestApprovals({
         id: page.id,
         message: message.trim() || null,
-        due_at: endOf(day),
+        due_at: fromField(`${day}T23:59`),
         ...(email && { emails: [email] }),
       }),
     {

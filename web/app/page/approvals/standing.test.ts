@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { type Approver, endOf, standingOf } from './standing.ts'
+import { type Approver, standingOf } from './standing.ts'
 
 const approver: Approver = {
   email: 'ann@example.com',
@@ -29,9 +29,4 @@ it.each([
   ['unpublished since', approved, null, 'waiting', 'Approved version 4 (nothing is published now)'],
 ] as const)('says where an approver stands: %s', (_, options, published, kind, words) => {
   expect(standingOf(options as Approver, published)).toEqual({ kind, words })
-})
-
-it('ends a day where the browser is, and no day is none', () => {
-  expect(endOf('2026-11-30')).toBe(new Date('2026-11-30T23:59').toISOString())
-  expect(endOf('')).toBeNull()
 })

@@ -33,9 +33,3 @@ export function earlierDecisions({ history, decided_at: newest }: Approver): App
     ({ imported_at, decided_at }) => imported_at !== null || decided_at !== newest,
   )
 }
-
-/** The end of a day in the browser’s calendar; null for no day. */
-export function endOf(day: string): string | null {
-  const date = new Date(`${day}T23:59`)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
-}

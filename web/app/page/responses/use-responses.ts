@@ -4,6 +4,8 @@ import { useSearchParams } from 'wouter-preact'
 import { parseJson } from '../../../../src/model/parse-json.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { withParam } from '../../ui/tab-links.tsx'
+import { fromField } from '../share/dates.ts'
 import { type Choice, whereOf } from './values.ts'
 
 /** The filter, as it stands in the address. */
@@ -11,44 +13,30 @@ export function useResponseView() {
   const [params, setParams] = useSearchParams()
   const day = params.get('since')
   const query: ResponseQuery = {
-    since: startOf(day),
+    since: fromField(`${day}T00:00`),
     split: params.get('split'),
     text: params.get('text') ?? '',
     choices: params.getAll('where').flatMap(parseChoice),
   }
-  function change(name: string, values: readonly string[]): void {
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        next.delete(name)
-        for (const value of values) if (value !== '') next.append(name, value)
-        return next
-      },
-      { replace: true },
-    )
-  }
+  const change = (name: string, ...values: string[]) =>
+    setParams((before) => withParam(before, name, ...values), { replace: true })
   return {
     query,
     isFiltered: query.text.trim() !== '' || query.choices.length > 0,
     day: day ?? '',
-    setDay: (value: string) => change('since', [value]),
-    setSplit: (value: string) => change('split', [value]),
-    setText: (value: string) => change('text', [value]),
+    setDay: (value: string) => change('since', value),
+    setSplit: (value: string) => change('split', value),
+    setText: (value: string) => change('text', value),
     toggle(choice: Choice): void {
       const text = JSON.stringify([choice.key, choice.value])
       const all = params.getAll('where')
-      change('where', all.includes(text) ? all.filter((each) => each !== text) : [...all, text])
+      const others = all.filter((each) => each !== text)
+      change('where', ...others, ...(all.includes(text) ? [] : [text]))
     },
     clear: () => setParams(new URLSearchParams(), { replace: true }),
   }
 }
 export type ResponseView = ReturnType<typeof useResponseView>
-
-/** A day as the browser’s calendar begins it; null for no day. */
-function startOf(day: string | null): string | null {
-  const date = new Date(`${day}T00:00`)
-  return day === null || Number.isNaN(date.getTime()) ? null : date.toISOString()
-}
 
 function parseChoice(text: string): Choice[] {
   const pair = parseJson(text)
