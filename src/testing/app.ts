@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceConfig } from '../app.ts'
@@ -87,7 +87,7 @@ export async function testApp(
   config: Partial<TestConfig> = {},
   openBlobs: OpenBlobs = ({ folder }) => diskBlobs(join(folder, 'blobs')),
 ) {
-  const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-test-'))
   const { database: engineDatabase, another, drop } = await openFresh(engine, folder)
   const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engineDatabase)
 
@@ -229,13 +229,6 @@ export async function testApp(
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 
-/** A folder in memory if there is enough: test data need not survive a crash. */
-function quickFolder(): string {
-  const memory = '/dev/shm'
-  const { bavail, bsize } = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 }
-  return bavail * bsize > GIGABYTE ? memory : tmpdir()
-}
-
 let people = 0
 function nextEmail(): string {
   people += 1
@@ -250,7 +243,7 @@ function migratedFile(): Promise<Uint8Array> {
 }
 
 async function migrateFile(): Promise<Uint8Array> {
-  const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-test-'))
   const file = join(folder, 'test.db')
   const database = openSqlite(file)
   await migrate(database, testSecrets)

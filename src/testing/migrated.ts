@@ -10,38 +10,42 @@ import { testSecrets } from './test-secrets.ts'
  */
 export async function migratedDatabase(): Promise<FreshDatabase> {
   const free = freeDatabases()
-  const url = free.pop() ?? (await createMigrated())
+  const database = free.pop() ?? (await createMigrated())
   return {
-    url,
+    url: database.url,
     async drop() {
-      await empty(url)
-      free.push(url)
+      await empty(database.client)
+      free.push(database)
     },
   }
 }
 
+interface MigratedDatabase {
+  url: string
+  /** Kept open: one that has planned the statements before takes a fifth of the time. */
+  client: SQL
+}
+
 /** On `globalThis`, because `bun test` loads this module again for each test file. */
-function freeDatabases(): string[] {
-  const shared = globalThis as { handbill_free_databases?: string[] }
+function freeDatabases(): MigratedDatabase[] {
+  const shared = globalThis as { handbill_free_databases?: MigratedDatabase[] }
   shared.handbill_free_databases ??= []
   return shared.handbill_free_databases
 }
 
-async function createMigrated(): Promise<string> {
+async function createMigrated(): Promise<MigratedDatabase> {
   const { url } = await freshDatabase()
   const database = await openPostgres(url, { max: 1 })
   await migrate(database, testSecrets)
   await database.close()
-  return url
+  return { url, client: new SQL(url, { max: 1 }) }
 }
 
-async function empty(url: string): Promise<void> {
-  const client = new SQL(url, { max: 1 })
+async function empty(client: SQL): Promise<void> {
   const tables: { name: string }[] = await client`
     SELECT quote_ident(tablename) AS name FROM pg_tables
     WHERE schemaname = 'public' AND tablename <> 'migrations'`
   const deletes = tables.map(({ name }) => `DELETE FROM ${name}`)
   // A replica runs no triggers, so no foreign keys: the tables can be emptied in any order.
   await client.unsafe(['SET session_replication_role = replica', ...deletes].join(';')).simple()
-  await client.close()
 }
