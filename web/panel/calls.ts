@@ -114,9 +114,8 @@ function jsonInit(method: OwnerMethod, body?: object) {
  * @throws PanelError
  */
 async function ask<Body>(url: string, init: RequestInit, waits = 0): Promise<Body> {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    () => null,
-  )
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await fetch(url, { ...init, signal }).catch(() => null)
   if (answer === null) throw new PanelError(OFFLINE, 'offline')
   const { status } = answer
   const body = await answer.json().catch(() => null)

@@ -69,7 +69,7 @@ function ConfirmEmail(props: StepProps) {
   }
 
   return (
-    <ConfirmForm key="address" submit={send}>
+    <ConfirmForm key="address" send={send}>
       <Field label="Your email">
         <input
           ref={address}
@@ -123,7 +123,7 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
   }
 
   return (
-    <ConfirmForm key="code" submit={confirm}>
+    <ConfirmForm key="code" send={confirm}>
       <p>
         {words}
         <b dir="auto">{email}</b>.
@@ -149,20 +149,14 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
 }
 
 /** A form that says what went wrong, and keeps what was typed. */
-function ConfirmForm({
-  submit,
-  children,
-}: {
-  submit(): Promise<void>
-  children: ComponentChildren
-}) {
+function ConfirmForm({ send, children }: { send(): Promise<void>; children: ComponentChildren }) {
   const { isBusy, problem, run } = useCall()
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) void run(submit)
+        if (!isBusy) void run(send)
       }}
     >
       {children}

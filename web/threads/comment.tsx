@@ -22,12 +22,8 @@ interface ThreadViewProps<Thread extends ThreadData> {
 }
 
 /** A comment with its replies, and below them what one can do. */
-export function ThreadView<Thread extends ThreadData>({
-  thread,
-  show,
-  moreReplies = [],
-  children,
-}: ThreadViewProps<Thread>) {
+export function ThreadView<Thread extends ThreadData>(props: ThreadViewProps<Thread>) {
+  const { thread, show, moreReplies = [], children } = props
   const { replies } = thread
   return (
     <div className="thread">

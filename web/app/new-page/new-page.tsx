@@ -169,7 +169,7 @@ function accessSettings({ access, password, emails }: NewPage): Settings {
 
 function ContentField({ draft, onChange }: FieldsProps) {
   const id = useId()
-  const { html, format, sources } = draft
+  const { html, sources } = draft
   const take = (files: Source[]) => files.length > 0 && onChange({ sources: files })
   if (sources.length > 0) {
     return <SourceList sources={sources} onRemove={() => onChange({ sources: [] })} />
@@ -201,11 +201,7 @@ function ContentField({ draft, onChange }: FieldsProps) {
         {html.trim() === '' ? (
           'Handbill recognises HTML and Markdown.'
         ) : (
-          <RecognitionLine
-            text={html}
-            format={format}
-            onFormat={(next) => onChange({ format: next })}
-          />
+          <RecognitionLine draft={draft} onChange={onChange} />
         )}
       </div>
       <div className="flex flex-wrap gap-2">
@@ -215,13 +211,9 @@ function ContentField({ draft, onChange }: FieldsProps) {
   )
 }
 
-interface RecognitionProps extends Pick<NewPage, 'format'> {
-  text: string
-  onFormat(format: NewPage['format']): void
-}
-
-function RecognitionLine({ text, format, onFormat }: RecognitionProps) {
+function RecognitionLine({ draft: { html: text, format }, onChange }: FieldsProps) {
   const recognition = useMemo(() => recognise(text, format ?? undefined), [text, format])
+  const isHtml = recognition.format === 'html'
   return (
     <>
       <p role="status">
@@ -229,9 +221,9 @@ function RecognitionLine({ text, format, onFormat }: RecognitionProps) {
         <button
           type="button"
           className="link"
-          onClick={() => onFormat(recognition.format === 'html' ? 'markdown' : 'html')}
+          onClick={() => onChange({ format: isHtml ? 'markdown' : 'html' })}
         >
-          {recognition.format === 'html' ? 'It is Markdown' : 'It is HTML'}
+          {isHtml ? 'It is Markdown' : 'It is HTML'}
         </button>
       </p>
       {recognition.warnings.length > 0 && (

@@ -6,6 +6,15 @@ export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/p
 
 type AnyPage = Page | ListedPage
 
+/** Who opens a page with that access, within a sentence. */
+export const AUDIENCES: Record<Page['access'], string> = {
+  link: 'anyone with the link',
+  people: 'invited people alone',
+  private: 'you alone',
+  password: 'anyone with the password',
+  email_gate: 'anyone who confirms an email',
+}
+
 /** By the rule of the server, for a page that may have been changed here since it was read. */
 export function stateOf(page: AnyPage, now: number): ShownState {
   return shownStateOf(page, new Date(now).toISOString())

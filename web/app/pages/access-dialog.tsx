@@ -4,7 +4,7 @@ import { count } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
 import type { ListedPage, Page } from '../boot.ts'
 import { parseAddresses } from '../page/share/addresses.ts'
-import { ACCESS_PHRASES } from '../page/words.ts'
+import { ACCESS_PHRASES, AUDIENCES } from '../page/words.ts'
 import { FormDialog } from '../ui/confirm.tsx'
 import { Note, Select, TextField } from '../ui/field.tsx'
 import { useClose } from '../ui/open-dialog.tsx'
@@ -91,12 +91,5 @@ function consequence(pages: readonly ListedPage[], access: SharedAccess): string
   const lost = passwords === 0 ? '' : ' A password that is set now no longer opens anything.'
   const isAnyDraft = others.some((page) => !page.is_published)
   const later = isAnyDraft ? ' Drafts do once they are published.' : ''
-  return `${which} ${verb} open to ${WORDS[access]}.${later}${lost}`
-}
-
-const WORDS: Record<SharedAccess, string> = {
-  link: 'anyone with the link',
-  people: 'invited people alone',
-  private: 'you alone',
-  email_gate: 'anyone who confirms an email',
+  return `${which} ${verb} open to ${AUDIENCES[access]}.${later}${lost}`
 }

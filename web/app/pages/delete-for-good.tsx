@@ -17,25 +17,23 @@ export default function DeleteForGood({
   onDone(): void
 }) {
   const ids = pages.map(({ id }) => id)
-  const counts = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['counts', ...ids],
     queryFn: () => countAll(ids),
     // What came since is counted, too.
     staleTime: 0,
     gcTime: 0,
   })
-  const words = deletion(ids.length === 1 ? 'this page' : count(ids.length, 'page'), counts.data)
+  const words = deletion(ids.length === 1 ? 'this page' : count(ids.length, 'page'), data)
   return (
     <Confirm
       {...words}
-      warning={counts.data && words.warning}
+      warning={data && words.warning}
       onConfirm={
-        counts.data && (() => void forEach(pages, ({ id }) => api.deletePage({ id })).then(onDone))
+        data && (() => void forEach(pages, ({ id }) => api.deletePage({ id })).then(onDone))
       }
     >
-      {counts.data === undefined && (
-        <Pending error={counts.error} onRetry={counts.refetch} rows={1} />
-      )}
+      {data === undefined && <Pending error={error} onRetry={refetch} rows={1} />}
     </Confirm>
   )
 }

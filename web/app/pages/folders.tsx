@@ -50,18 +50,13 @@ export function FolderLine({ filters }: { filters: Filters }) {
       aria-label="Folders"
       className="relative -mx-4 mb-3 flex ring-room items-center gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-1 sm:px-1"
     >
-      <Place
-        name="All"
-        query={{}}
-        isCurrent={!current && folder === undefined && !isTrash}
-        moves={null}
-      />
+      <Place name="All" isCurrent={!current && folder === undefined && !isTrash} moves={null} />
       {inLine.map((name) => (
         <Place
           key={name}
           name={name}
           size={sizes.get(name) ?? 0}
-          query={{ folder: name }}
+          filters={{ folder: name }}
           isCurrent={!current && folder === name}
           moves={name}
         />
@@ -73,17 +68,11 @@ export function FolderLine({ filters }: { filters: Filters }) {
         </Button>
       )}
       {views.map((view) => (
-        <Place
-          key={view.name}
-          name={view.name}
-          isView
-          query={view.filters}
-          isCurrent={view === current}
-        />
+        <Place key={view.name} {...view} isView isCurrent={view === current} />
       ))}
       {current && <ViewMenu key={current.name} view={current} />}
       <span className="ml-auto" />
-      <Place name="Trash" query={{ state: 'trash' }} isCurrent={!current && isTrash} />
+      <Place name="Trash" filters={{ state: 'trash' }} isCurrent={!current && isTrash} />
     </nav>
   )
 }
@@ -92,15 +81,16 @@ interface PlaceProps {
   name: string
   size?: number
   isView?: boolean
-  query: Filters
+  /** What it shows; all, if left out. */
+  filters?: Filters
   isCurrent: boolean
   /** The folder that dropped pages go to; left out where none can be dropped. */
   moves?: string | null
 }
 
-function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
+function Place({ name, size, isView, filters = {}, isCurrent, moves }: PlaceProps) {
   const [isOver, setOver] = useState(false)
-  const search = queryOf(query)
+  const search = queryOf(filters)
   const takes = ({ dataTransfer }: DragEvent) =>
     moves !== undefined && dataTransfer?.types.includes(DRAGGED) === true
   return (

@@ -39,15 +39,8 @@ interface RowProps {
   dragged(): ListedPage[]
 }
 
-export function PageRow({
-  page,
-  days,
-  filters,
-  isChosen,
-  isChoosing,
-  onChoose,
-  dragged,
-}: RowProps) {
+export function PageRow(props: RowProps) {
+  const { page, days, filters, isChosen, dragged } = props
   const path = `/pages/${page.id}`
   const name = nameOf(page)
   const now = useNow()
@@ -62,13 +55,7 @@ export function PageRow({
       className={`group relative border-b border-line py-2 focus-within:bg-sunk hover:bg-sunk @min-[38.75rem]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
     >
       <td className="row-span-2 @min-[60rem]:row-span-1">
-        <Box
-          name={name}
-          isChosen={isChosen}
-          isChoosing={isChoosing}
-          page={page}
-          onChoose={onChoose}
-        />
+        <Box {...props} />
       </td>
       <td className="col-span-3 min-w-0 @min-[38.75rem]:col-span-1 @min-[38.75rem]:row-span-2 @min-[60rem]:row-span-1">
         <Link
@@ -128,13 +115,7 @@ export function PageRow({
 }
 
 /** The icon of the kind, which becomes a box where one points at it. */
-function Box({
-  page,
-  name,
-  isChosen,
-  isChoosing,
-  onChoose,
-}: Omit<RowProps, 'days' | 'dragged' | 'filters'> & { name: string }) {
+function Box({ page, isChosen, isChoosing, onChoose }: RowProps) {
   const isVisible = isChosen || isChoosing
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">
@@ -144,7 +125,7 @@ function Box({
       />
       <input
         type="checkbox"
-        aria-label={`Select ${name}`}
+        aria-label={`Select ${nameOf(page)}`}
         checked={isChosen}
         onClick={(event) => onChoose(page.id, event.shiftKey)}
         className={`absolute size-4 accent-accent ${isVisible ? '' : 'opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-0'}`}

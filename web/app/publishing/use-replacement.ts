@@ -7,7 +7,7 @@ import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { etagReader, isOvertaken } from '../etag.ts'
 import type { Changes } from '../page/use-page.ts'
-import { kindOf, nameOf } from '../page/words.ts'
+import { AUDIENCES, kindOf, nameOf } from '../page/words.ts'
 import { useAction } from '../use-action.ts'
 import { addUpdated } from './jobs.ts'
 import { type PublishResult, replaceContent } from './publish.ts'
@@ -131,18 +131,8 @@ export function isPublic(page: Page): boolean {
 
 /** For whom the page is published, as the button says it. */
 export function audienceOf({ access, allowed_emails }: Pick<Page, 'access' | 'allowed_emails'>) {
-  const people = allowed_emails.length
-  const invitees =
-    people === 0
-      ? 'the people you invite'
-      : people === 1
-        ? 'the person invited'
-        : `the ${people} people invited`
-  return {
-    link: 'anyone with the link',
-    people: invitees,
-    private: 'you alone',
-    password: 'anyone with the password',
-    email_gate: 'anyone who confirms an email',
-  }[access]
+  const { length: people } = allowed_emails
+  if (access !== 'people') return AUDIENCES[access]
+  if (people === 0) return 'the people you invite'
+  return people === 1 ? 'the person invited' : `the ${people} people invited`
 }

@@ -9,7 +9,7 @@ import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../t
 import { comparisonOf } from '../../threads/model.ts'
 import { NewMark } from '../ui/arrivals.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
+import { Confirm, Form } from '../ui/confirm.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { Time } from '../ui/time.tsx'
@@ -219,13 +219,7 @@ function ReplyBox(reply: ReturnType<typeof useReply>) {
   const isTooLong = length > MAX_BODY
   const tooLong = `At most ${formatNumber(MAX_BODY)} characters; these are ${formatNumber(length)}.`
   return (
-    <form
-      className="grid gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isTooLong) send()
-      }}
-    >
+    <Form className="grid gap-2" onSubmit={() => isTooLong || send()}>
       <TextArea
         ref={field}
         label="Your reply"
@@ -251,6 +245,6 @@ function ReplyBox(reply: ReturnType<typeof useReply>) {
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

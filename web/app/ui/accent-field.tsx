@@ -14,14 +14,8 @@ interface AccentFieldProps {
 }
 
 /** Each swatch has a name. */
-export function AccentField({
-  value,
-  inherited,
-  accents = ACCENTS,
-  help,
-  isDisabled,
-  onChange,
-}: AccentFieldProps) {
+export function AccentField(props: AccentFieldProps) {
+  const { value, inherited, accents = ACCENTS, help, isDisabled, onChange } = props
   const group = useId()
   const swatch = (accent: Accent | null, name: string) => (
     <label

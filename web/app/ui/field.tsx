@@ -25,16 +25,9 @@ interface FieldProps {
 }
 
 /** A label, a control, and what helps or went wrong. All other properties are the control's. */
-function Field({
-  control: Control,
-  label,
-  help,
-  error,
-  isLabelHidden = false,
-  className = '',
-  onText,
-  ...rest
-}: FieldProps & { control: ElementType; children?: ReactNode }) {
+function Field(props: FieldProps & { control: ElementType; children?: ReactNode }) {
+  const { control: Control, label, help, error, isLabelHidden, className = '', ...others } = props
+  const { onText, ...rest } = others
   const id = useId()
   const note = `${id}-note`
   const hasNote = Boolean(error ?? help)

@@ -55,16 +55,11 @@ export default function ApprovalsTab({ page }: { page: Page }) {
     <div className="grid grid-cols-1 gap-4">
       <Head page={page} approvals={data} />
       <ul aria-label="Approvers" className="border-t border-line">
-        {data.approvers.map((approver) => (
-          <ApproverRow
-            key={approver.email}
-            page={page}
-            approver={approver}
-            published={data.version_no}
-          />
+        {approvers.map((each) => (
+          <ApproverRow key={each.email} page={page} approver={each} published={data.version_no} />
         ))}
       </ul>
-      <ImportedRecords page={page} records={data.imported_records} />
+      <ImportedRecords page={page} records={records} />
     </div>
   )
 }

@@ -29,7 +29,5 @@ export function standingOf(
 
 /** The decisions of an approver but the one that counts: earlier ones, and imported ones. */
 export function earlierDecisions({ history, decided_at: newest }: Approver): Approver['history'] {
-  return history.filter(
-    ({ imported_at, decided_at }) => imported_at !== null || decided_at !== newest,
-  )
+  return history.filter((one) => one.imported_at !== null || one.decided_at !== newest)
 }

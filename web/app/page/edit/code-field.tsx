@@ -31,12 +31,7 @@ export function CodeField({ page, session, path, editorRef }: CodeFieldProps) {
         {isText && !isLoaded && asset && (
           <AssetText page={page} session={session} asset={asset} key={path} />
         )}
-        <TextEditor
-          session={session}
-          path={path}
-          editorRef={editorRef}
-          isShown={isText && isLoaded}
-        />
+        <TextEditor {...{ session, path, editorRef }} isShown={isText && isLoaded} />
       </div>
       <p id="editor-keys" className="mt-1.5 text-12 text-muted">
         Tab indents. To leave the field by the keyboard, press Escape and then Tab.

@@ -112,14 +112,10 @@ function EditBar({ page, session, onFind }: EditBarProps) {
             Find in all files
           </Button>
         )}
-        <Button disabled={isBusy} title={`${MODIFIER} S`} onClick={() => void save()}>
+        <Button disabled={isBusy} title={`${MODIFIER} S`} onClick={save}>
           Save draft
         </Button>
-        <Button
-          look="primary"
-          disabled={!canPublish || isBusy}
-          onClick={() => void session.publish()}
-        >
+        <Button look="primary" disabled={!canPublish || isBusy} onClick={session.publish}>
           Publish
         </Button>
       </div>

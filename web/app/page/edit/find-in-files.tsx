@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Place } from './code-mirror.ts'
-import { type Draft, withText } from './draft.ts'
+import { type Draft, type TextFile, withText } from './draft.ts'
 import type { EditSession } from './session.ts'
 
 const SHOWN = 100
@@ -133,10 +133,7 @@ function pattern({ text, isCaseSensitive }: Query): RegExp {
 
 /** The texts that are searched: all HTML files, and the assets that have been opened. */
 function texts({ files, assets }: Draft): { path: string; text: string }[] {
-  return [
-    ...files,
-    ...assets.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }])),
-  ]
+  return [...files, ...assets].filter((one): one is TextFile => one.text !== undefined)
 }
 
 /** All places of a text, file by file. @param limit how many are described; all are counted */

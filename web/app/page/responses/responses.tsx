@@ -115,12 +115,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
             onOpen={open}
             onDelete={askToDelete}
           />
-          <More
-            result={result}
-            isFiltered={view.isFiltered}
-            rowCount={rows.length}
-            report={report}
-          />
+          <More {...{ result, report }} isFiltered={view.isFiltered} rowCount={rows.length} />
         </div>
         {result.open && (
           <ResponsePanel

@@ -98,11 +98,7 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
       />
       <Problem error={saving.error} />
       <div className="flex flex-wrap gap-2">
-        <Button
-          look="primary"
-          disabled={isEmpty || saving.isPending}
-          onClick={() => saving.mutate()}
-        >
+        <Button look="primary" mutation={saving} disabled={isEmpty || saving.isPending}>
           Ask everybody
         </Button>
         <Button look="quiet" onClick={onDone}>

@@ -46,11 +46,8 @@ export function useInvitations(page: Page) {
 
 export type InvitedPeople = Output<'invitePeople'>['data']
 
-export function Invited({
-  mailed,
-  not_admitted: notAdmitted,
-  mailed_before: before,
-}: InvitedPeople) {
+export function Invited(people: InvitedPeople) {
+  const { mailed, not_admitted: notAdmitted, mailed_before: before } = people
   const text = mailed.length > 0 ? `Mailed: ${mailed.join(', ')}.` : 'Nobody was mailed.'
   return (
     <div className="grid gap-1 text-13 break-words" role="status">

@@ -140,17 +140,13 @@ function endHelp({ poll_closes_at: end }: Page): string {
 
 /** The number of votes, which the removal of an option would set aside. */
 function Votes() {
-  const { page } = useSharing()
-  const poll = read(
-    ['poll', page.id, 'votes'],
-    () => api.getPoll({ id: page.id, limit: 1 }),
-    30_000,
-  )
+  const { id } = useSharing().page
+  const poll = read(['poll', id, 'votes'], () => api.getPoll({ id, limit: 1 }), 30_000)
   const { data: { total_votes: votes } = {} } = useQuery(poll)
   if (!votes) return null
   return (
     <Note>
-      <Link href={`/pages/${page.id}/poll`} className="link">
+      <Link href={`/pages/${id}/poll`} className="link">
         {count(votes, 'vote')}
       </Link>{' '}
       so far. An option keeps its votes when you reword or move it; when you remove it, they no
