@@ -26,11 +26,10 @@ export function settleAll<Item, Result>(
   })
 }
 
+type Act = (page: Named) => Promise<unknown>
+
 /** Does the same to each page. Those that fail are named with the reason. @returns the others */
-export async function forEach(
-  pages: readonly Named[],
-  act: (page: Named) => Promise<unknown>,
-): Promise<Named[]> {
+export async function forEach(pages: readonly Named[], act: Act): Promise<Named[]> {
   const results = await settleAll(pages, act)
   const failures = pages.flatMap((page, at) => {
     const result = results[at]!
@@ -45,8 +44,8 @@ export async function forEach(
 }
 
 interface Change {
-  act(page: Named): Promise<unknown>
-  undo(page: Named): Promise<unknown>
+  act: Act
+  undo: Act
   /** What is said afterwards. @param what `Page`, or `3 pages` */
   message(what: string): string
 }

@@ -96,10 +96,7 @@ function Poll({ poll, context, vote }: PollProps) {
               <Options
                 poll={poll}
                 value={choice}
-                onChoose={(text) => {
-                  setSelection(text)
-                  setProblem('')
-                }}
+                onChoose={(text) => [setSelection(text), setProblem('')]}
               />
             </div>
             {isNamed && poll.results !== 'owner' && (

@@ -49,10 +49,8 @@ function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { revision } = useStore(session)
   useEffect(() => {
-    const editor = createEditor(frame.current!, {
-      onChange: session.editTyped,
-      onSave: () => void session.save(),
-    })
+    const settings = { onChange: session.editTyped, onSave: session.save }
+    const editor = createEditor(frame.current!, settings)
     editorRef.current = editor
     return () => {
       editorRef.current = null

@@ -102,13 +102,7 @@ export function LivePreview(props: LivePreviewProps) {
           />
         </div>
       )}
-      <ImageEditing
-        open={image}
-        page={page}
-        session={session}
-        onEdit={onEdit}
-        onClose={() => setImage(null)}
-      />
+      <ImageEditing {...{ page, session, onEdit }} open={image} onClose={() => setImage(null)} />
       <PreviewFoot
         about={`${about}${page.kind === 'bundle' ? OTHERS : ''}`}
         images={visual ? visual.listImages(settled) : []}

@@ -37,11 +37,7 @@ export default function FileTab({ page }: { page: Page }) {
               files.length > 0 && void takeDropped(groupFiles(files), { pageId: page.id })
             }
           />
-          <Button
-            look="primary"
-            disabled={isLive(page) || publish.isPending}
-            onClick={() => publish.mutate()}
-          >
+          <Button look="primary" mutation={publish} disabled={isLive(page) || publish.isPending}>
             Publish
           </Button>
         </div>

@@ -5,6 +5,7 @@ import { exactTime } from '../../../time-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Note } from '../../ui/field.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Words } from '../../ui/words.tsx'
 import {
@@ -132,11 +133,7 @@ function Facts({ response }: { response: ResponseRecord }) {
     times > 1 ? `${count(times, 'time')}, first ${exactTime(created_at)}` : null,
     path === '' ? null : `From ${path}`,
   ]
-  return (
-    <p className="text-13 break-words text-muted">
-      {facts.filter((fact) => fact !== null).join(' · ')}
-    </p>
-  )
+  return <Note className="break-words">{facts.filter(Boolean).join(' · ')}</Note>
 }
 
 /** A value in full; the items of a list of objects one below the other. */

@@ -53,10 +53,7 @@ export function PeopleLinks() {
         {willMail && <MessageField label="Message to them" value={message} onText={setMessage} />}
         <Problem error={sending.error} />
         <div>
-          <Button
-            disabled={recipients.length === 0 || sending.isPending}
-            onClick={() => sending.mutate()}
-          >
+          <Button mutation={sending} disabled={recipients.length === 0 || sending.isPending}>
             {willMail ? 'Send links' : 'Make links'}
           </Button>
         </div>

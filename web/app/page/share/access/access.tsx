@@ -54,12 +54,7 @@ export function Access() {
     <fieldset className="grid grid-cols-1 pb-5">
       <legend className="mb-2 font-serif text-17 font-medium">Who may open it</legend>
       {(Object.keys(ACCESS_PHRASES) as Access[]).map((access) => (
-        <Choice
-          key={access}
-          access={access}
-          isChosen={page.access === access}
-          onChoose={() => choose(access)}
-        >
+        <Choice key={access} access={access} isChosen={page.access === access} onChoose={choose}>
           {before !== null && page.access === saved.access && (
             <Consequence from={before} onUndo={() => [choose(before), setBefore(null)]} />
           )}
@@ -73,7 +68,7 @@ export function Access() {
 interface ChoiceProps {
   access: Access
   isChosen: boolean
-  onChoose(): void
+  onChoose(access: Access): void
   children: ReactNode
 }
 
@@ -89,7 +84,7 @@ function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
           id={id}
           name="access"
           checked={isChosen}
-          onChange={onChoose}
+          onChange={() => onChoose(access)}
           aria-describedby={`${id}-note`}
           ref={isChosen ? focusFirst : null}
           className="relative z-1 mt-1 size-4 shrink-0 accent-accent"
