@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/compat'
 import { useBoot } from '../account.ts'
-import { Button } from '../ui/button.tsx'
+import { QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
@@ -92,11 +92,7 @@ export function NewSecret({ label, help, secret, copy, onStored }: SecretProps) 
       />
       <div className="mt-3 flex flex-wrap gap-2">
         <CopyButton text={secret} label={copy} />
-        {onStored && (
-          <Button look="quiet" onClick={onStored}>
-            I have stored it
-          </Button>
-        )}
+        {onStored && <QuietButton onClick={onStored}>I have stored it</QuietButton>}
       </div>
     </div>
   )

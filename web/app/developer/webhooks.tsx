@@ -6,7 +6,7 @@ import { formatOf, type WebhookFormat } from '../../../src/model/webhook-formats
 import { api } from '../api.ts'
 import { NewSecret } from '../connect/connect.tsx'
 import { read, readParts } from '../queries.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, PrimaryButton } from '../ui/button.tsx'
 import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, TextField } from '../ui/field.tsx'
@@ -142,14 +142,13 @@ function AddWebhook() {
               error={isOfPage ? null : add.error}
             />
           </div>
-          <Button
+          <PrimaryButton
             type="submit"
-            look="primary"
             className="mt-6"
             disabled={add.isPending || types.length === 0}
           >
             Add webhook
-          </Button>
+          </PrimaryButton>
         </div>
         {url.trim() !== '' && (
           <>
@@ -234,9 +233,7 @@ function WebhookDialog({ initial }: { initial: Webhook }) {
       >
         <p>Nothing more is sent to it, and its deliveries are deleted.</p>
       </ConfirmButton>
-      <Button look="primary" mutation={test}>
-        Send a test
-      </Button>
+      <PrimaryButton mutation={test}>Send a test</PrimaryButton>
     </>
   )
   return (

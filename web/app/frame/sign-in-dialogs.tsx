@@ -6,7 +6,7 @@ import { useWindowEvent } from '../hooks.ts'
 import { usePasskeySupport, usePasskeys } from '../passkeys/use-passkeys.ts'
 import { answerAll, waitingForSignIn } from '../sign-in-again.ts'
 import { useStore } from '../store.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button, buttonClass, PrimaryButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Problem } from '../ui/field.tsx'
 import { useAction } from '../use-action.ts'
@@ -84,11 +84,7 @@ function SignInAgain() {
               {sendsMails ? 'Mail me a link' : 'Make a link'}
             </Button>
           </form>
-          {hasPasskey && (
-            <Button look="primary" mutation={confirm}>
-              Use a passkey
-            </Button>
-          )}
+          {hasPasskey && <PrimaryButton mutation={confirm}>Use a passkey</PrimaryButton>}
         </>
       }
       isDone={hasRecentSignIn}

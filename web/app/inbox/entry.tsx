@@ -4,7 +4,7 @@ import { AccessAnswer } from '../page/access-answer.tsx'
 import { NoMailNote } from '../page/share/personal-link.tsx'
 import { nameOf } from '../page/words.ts'
 import { Thread } from '../threads/thread.tsx'
-import { Button } from '../ui/button.tsx'
+import { QuietButton } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { ThisPageButton } from './filters.tsx'
@@ -81,9 +81,9 @@ function Origin({ entry, onShow }: EntryProps) {
         aria-label={`${KINDS[kind].name} of ${whoOf(entry)} on ${nameOf(page)}`}
       >
         <ThisPageButton page={page} />
-        <Button look="quiet" className="text-13! min-[62.5rem]:hidden" onClick={onShow}>
+        <QuietButton className="text-13! min-[62.5rem]:hidden" onClick={onShow}>
           Show page
-        </Button>
+        </QuietButton>
         <DoneButton entry={entry} />
       </div>
     </div>
@@ -106,14 +106,13 @@ function DoneButton({ entry }: { entry: Entry }) {
   if (kind === 'request' && entry.request.decision !== null) return null
   if (kind === 'agreement' || kind === 'opening') return null
   return (
-    <Button
-      look="quiet"
+    <QuietButton
       className="text-13!"
       {...(kind !== 'thread' && { 'aria-keyshortcuts': 'e' })}
       onClick={() => setDone(entry, !isDone)}
     >
       {isDone ? 'Back to the inbox' : 'Done'}
-    </Button>
+    </QuietButton>
   )
 }
 

@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact'
 import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
 import { copyForAgent } from '../threads/copy-for-agent.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, QuietButton } from '../ui/button.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { useSearchParam, Views } from '../ui/tab-links.tsx'
@@ -82,14 +82,13 @@ export default function InboxScreen() {
         </div>
         {current && (
           <div className={`min-[62.5rem]:-mt-14 ${isShown ? '' : 'max-[62.4375rem]:hidden'}`}>
-            <Button
-              look="quiet"
+            <QuietButton
               icon={ArrowLeft}
               className="mb-3 -ml-3 min-[62.5rem]:hidden"
               onClick={() => setShown(false)}
             >
               Back
-            </Button>
+            </QuietButton>
             <PagePane entry={current} />
           </div>
         )}

@@ -5,7 +5,7 @@ import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { NoMailNote } from '../page/share/personal-link.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, PrimaryButton } from '../ui/button.tsx'
 import { ConfirmButton, FormDialog } from '../ui/confirm.tsx'
 import { Select, TextField } from '../ui/field.tsx'
 import { SearchableList } from '../ui/list.tsx'
@@ -30,9 +30,9 @@ export function Accounts() {
       none="No account has this name."
       read={(input) => api.listAccounts(input)}
       action={
-        <Button look="primary" icon={Plus} onClick={add}>
+        <PrimaryButton icon={Plus} onClick={add}>
           New account
-        </Button>
+        </PrimaryButton>
       }
     >
       {(account) => <AccountItem account={account} />}

@@ -8,7 +8,7 @@ import { api, queryClient } from '../api.ts'
 import { download } from '../download.ts'
 import { read } from '../queries.ts'
 import { AccentField } from '../ui/accent-field.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, PrimaryButton } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
 import { Note, Problem, Select, TextField } from '../ui/field.tsx'
 import { Section } from '../ui/section.tsx'
@@ -129,9 +129,9 @@ function Mail({ settings }: { settings: Settings }) {
         <Problem error={change.error} />
         {!(lock && fromLock) && (
           <div>
-            <Button type="submit" look="primary" disabled={change.isPending}>
+            <PrimaryButton type="submit" disabled={change.isPending}>
               Save mail settings
-            </Button>
+            </PrimaryButton>
           </div>
         )}
       </Form>

@@ -1,7 +1,7 @@
 import type { Output } from '../../../src/client/index.ts'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, QuietButton } from '../ui/button.tsx'
 import { Problem } from '../ui/field.tsx'
 import { useAction } from '../use-action.ts'
 
@@ -36,9 +36,7 @@ export function AccessAnswer({ pageId, request }: AccessAnswerProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button onClick={() => mutate('approve')}>Let in{name}</Button>
-      <Button look="quiet" onClick={() => mutate('deny')}>
-        Deny{name}
-      </Button>
+      <QuietButton onClick={() => mutate('deny')}>Deny{name}</QuietButton>
       <Problem error={error} className="" />
     </div>
   )

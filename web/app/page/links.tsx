@@ -1,7 +1,7 @@
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'
-import { Button } from '../ui/button.tsx'
+import { QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { useAction } from '../use-action.ts'
 
@@ -44,10 +44,10 @@ export function LinkButtons({ pageId, link, who, url, className }: LinkButtonsPr
     <>
       {isActive && <CopyButton look="quiet" isIcon text={url} label={`Copy link of ${who}`} />}
       {(isActive || link.state === 'off') && (
-        <Button look="quiet" className={className} onClick={() => change.mutate()}>
+        <QuietButton className={className} onClick={() => change.mutate()}>
           {isActive ? 'Switch off' : 'Switch on'}
           <span className="sr-only"> the link of {who}</span>
-        </Button>
+        </QuietButton>
       )}
     </>
   )

@@ -25,7 +25,7 @@ import { moveToTrash } from '../pages/actions.ts'
 import { takeDropped } from '../publishing/dropped.ts'
 import { chooseFiles } from '../publishing/source-buttons.tsx'
 import { groupFiles } from '../publishing/sources.ts'
-import { Button, buttonClass, IconButton } from '../ui/button.tsx'
+import { Button, buttonClass, IconButton, PrimaryButton, QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
@@ -153,11 +153,7 @@ function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isShari
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <TitleField page={page} />
         <div className="flex flex-wrap items-center gap-2">
-          {canPublish && (
-            <Button look="primary" mutation={publish}>
-              Publish
-            </Button>
-          )}
+          {canPublish && <PrimaryButton mutation={publish}>Publish</PrimaryButton>}
           <Button
             look={canPublish || tab === 'edit' ? 'plain' : 'primary'}
             icon={Share2}
@@ -218,13 +214,13 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
       </Link>
       <div className="-mx-3 flex sm:ml-auto">
         {page.is_published && (
-          <Button look="quiet" className="text-13! text-muted!" mutation={unpublish}>
+          <QuietButton className="text-13! text-muted!" mutation={unpublish}>
             Unpublish
-          </Button>
+          </QuietButton>
         )}
-        <Button look="quiet" className="text-13! text-muted! hover:text-danger!" onClick={onDelete}>
+        <QuietButton className="text-13! text-muted! hover:text-danger!" onClick={onDelete}>
           Delete page
-        </Button>
+        </QuietButton>
       </div>
     </div>
   )

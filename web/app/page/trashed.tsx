@@ -2,7 +2,7 @@ import { useLocation } from 'wouter-preact'
 import type { Page } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
 import { lastDayOf, takeBack } from '../pages/actions.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, PrimaryButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { nameOf } from './words.ts'
@@ -21,9 +21,7 @@ export default function TrashedPage({ page }: { page: Page }) {
         Taken back, it is what it was, with its address, people, responses and comments.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" onClick={() => void takeBack([page])}>
-          Take back
-        </Button>
+        <PrimaryButton onClick={() => void takeBack([page])}>Take back</PrimaryButton>
         <Button onClick={remove}>Delete for good</Button>
       </div>
     </Screen>

@@ -2,7 +2,7 @@ import { Ellipsis, ListFilter } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
-import { Button } from '../ui/button.tsx'
+import { QuietButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
@@ -63,9 +63,9 @@ export function FolderLine({ filters }: { filters: Filters }) {
       ))}
       {!current && folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
       {names.length > inLine.length && (
-        <Button look="quiet" className="shrink-0 text-13!" onClick={choose}>
+        <QuietButton className="shrink-0 text-13!" onClick={choose}>
           All folders ({formatNumber(folders.length)})
-        </Button>
+        </QuietButton>
       )}
       {views.map((view) => (
         <Place key={view.name} {...view} isView isCurrent={view === current} />
@@ -155,13 +155,12 @@ export function SaveView({ filters }: { filters: Filters }) {
   const isPlace = queryOf(others) === '' || queryOf(filters) === queryOf({ state: 'trash' })
   if (isPlace || views.some((view) => isShown(view, filters))) return null
   return (
-    <Button
-      look="quiet"
+    <QuietButton
       icon={ListFilter}
       className="text-13!"
       onClick={() => openDialog(<NameView filters={filters} />)}
     >
       Save this view
-    </Button>
+    </QuietButton>
   )
 }

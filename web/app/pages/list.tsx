@@ -8,7 +8,7 @@ import { firstDay, readersZone } from '../analytics/ranges.ts'
 import { api } from '../api.ts'
 import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { IconButton, QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Problem } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
@@ -90,9 +90,9 @@ export function List({ list, filters, onFilters }: ListProps) {
           Pages are deleted {TRASH_DAYS} days after they came here. Until then they count to what
           you store, and keep their address.
           {pages.length > 0 && (
-            <Button look="quiet" className="-mx-3" mutation={emptyTrash}>
+            <QuietButton className="-mx-3" mutation={emptyTrash}>
               Empty the trash
-            </Button>
+            </QuietButton>
           )}
         </p>
       )}
@@ -118,9 +118,9 @@ function More({ list }: { list: PagesList }) {
   return (
     <div ref={end} className="py-4 text-center">
       <Problem error={isFetchNextPageError && error} />
-      <Button look="quiet" disabled={isFetchingNextPage} onClick={load}>
+      <QuietButton disabled={isFetchingNextPage} onClick={load}>
         {isFetchingNextPage ? 'Loading more' : 'Load more'}
-      </Button>
+      </QuietButton>
     </div>
   )
 }
@@ -140,15 +140,11 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
       <p role="status" className="mr-2 text-13 whitespace-nowrap">
         {count(selected.length, 'page')} chosen
       </p>
-      {!areAllSelected && (
-        <Button look="quiet" onClick={selectAll}>
-          Select all
-        </Button>
-      )}
+      {!areAllSelected && <QuietButton onClick={selectAll}>Select all</QuietButton>}
       {isTrash ? (
-        <Button look="quiet" icon={Undo2} onClick={() => change(takeBack)}>
+        <QuietButton icon={Undo2} onClick={() => change(takeBack)}>
           Take back
-        </Button>
+        </QuietButton>
       ) : (
         <>
           <CopyButton
@@ -156,21 +152,17 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
             text={selected.map(({ url }) => url).join('\n')}
             label={selected.length === 1 ? 'Copy link' : 'Copy links'}
           />
-          <Button
-            look="quiet"
-            icon={FolderInput}
-            onClick={() => openFor(selected, MoveDialog, rows)}
-          >
+          <QuietButton icon={FolderInput} onClick={() => openFor(selected, MoveDialog, rows)}>
             Move
-          </Button>
-          <Button look="quiet" icon={Users} onClick={() => openFor(selected, AccessDialog, rows)}>
+          </QuietButton>
+          <QuietButton icon={Users} onClick={() => openFor(selected, AccessDialog, rows)}>
             Change access
-          </Button>
+          </QuietButton>
         </>
       )}
-      <Button look="quiet" className="text-danger!" icon={Trash2} onClick={remove}>
+      <QuietButton className="text-danger!" icon={Trash2} onClick={remove}>
         {isTrash ? 'Delete for good' : 'Delete'}
-      </Button>
+      </QuietButton>
       <IconButton label="Choose none" icon={X} onClick={clear} />
     </section>
   )

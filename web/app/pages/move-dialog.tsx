@@ -1,7 +1,7 @@
 import { Folder, FolderMinus } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
-import { Button } from '../ui/button.tsx'
+import { QuietButton } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
 import { useClose } from '../ui/open-dialog.tsx'
@@ -29,25 +29,23 @@ export default function MoveDialog({ pages }: { pages: readonly Named[] }) {
         <ul aria-label="Folders" className="-mx-3 grid">
           {folders.filter(hasName(name)).map((folder) => (
             <li key={folder.name}>
-              <Button
-                look="quiet"
+              <QuietButton
                 className="w-full justify-start!"
                 icon={Folder}
                 onClick={() => move(folder.name)}
               >
                 <span className="truncate">{folder.name}</span>
-              </Button>
+              </QuietButton>
             </li>
           ))}
           <li>
-            <Button
-              look="quiet"
+            <QuietButton
               className="w-full justify-start! text-muted!"
               icon={FolderMinus}
               onClick={() => move(null)}
             >
               No folder
-            </Button>
+            </QuietButton>
           </li>
         </ul>
       )}

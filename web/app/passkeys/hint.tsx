@@ -1,7 +1,7 @@
 import { stored } from '../../stored.ts'
 import { useIsHydrated } from '../account.ts'
 import { createStore, useStore } from '../store.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, QuietButton } from '../ui/button.tsx'
 import { useAddPasskey, useIsWithoutMail, usePasskeySupport, usePasskeys } from './use-passkeys.ts'
 
 const storage = stored('localStorage', 'handbill-passkey-hint')
@@ -22,15 +22,14 @@ export function PasskeyHint() {
       Add a passkey, so that you can sign in again: this server sends no mail.
       <span className="flex gap-1">
         <Button mutation={add}>Add a passkey</Button>
-        <Button
-          look="quiet"
+        <QuietButton
           onClick={() => {
             storage.write('off')
             dismissed.set(true)
           }}
         >
           Not now
-        </Button>
+        </QuietButton>
       </span>
     </p>
   )

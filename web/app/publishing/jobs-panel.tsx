@@ -7,7 +7,7 @@ import { count } from '../../../src/model/numbers.ts'
 import { focusOnce } from '../hooks.ts'
 import { copiesOf } from '../page/words.ts'
 import { useStore } from '../store.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button, IconButton, QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { cancel, dismiss, noteCopied, retry, undo } from './jobs.ts'
 import { type PublishResult, warningLines } from './publish.ts'
@@ -107,14 +107,13 @@ function JobRow({ job }: { job: Job }) {
         </p>
         {isCopied && (
           // What was pressed to copy is folded away, so the keyboard belongs to this.
-          <Button
-            look="quiet"
+          <QuietButton
             ref={focusOnce}
             aria-expanded={isUnfolded}
             onClick={() => setUnfolded(!isUnfolded)}
           >
             Copied
-          </Button>
+          </QuietButton>
         )}
         <IconButton
           label={isGoing(job) ? `Cancel ${name}` : 'Hide this'}
@@ -179,9 +178,7 @@ function Actions({ job }: { job: Job }) {
     return (
       <div className="-ml-3 flex flex-wrap gap-1">
         {isLive(job) && <CopyButton look="quiet" {...copies} onCopied={() => noteCopied(job)} />}
-        <Button look="quiet" onClick={() => void undo(job)}>
-          Undo
-        </Button>
+        <QuietButton onClick={() => void undo(job)}>Undo</QuietButton>
       </div>
     )
   }

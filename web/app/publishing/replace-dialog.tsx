@@ -10,7 +10,7 @@ import { Named } from '../page/preview/preview.tsx'
 import type { Changes } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
 import { useStore } from '../store.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button, buttonClass, PrimaryButton, QuietButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, Problem } from '../ui/field.tsx'
 import { Pending } from '../ui/states.tsx'
@@ -132,9 +132,9 @@ function Actions(stage: StageProps) {
   const { draft, isOvertaken, lookAgain } = stage.replacement
   if (!isOvertaken) return draft === null ? <Choices {...stage} /> : <Ways {...stage} />
   return (
-    <Button look="primary" ref={focusOnce} onClick={() => void lookAgain()}>
+    <PrimaryButton ref={focusOnce} onClick={() => void lookAgain()}>
       Look again
-    </Button>
+    </PrimaryButton>
   )
 }
 
@@ -165,9 +165,9 @@ function Choices(stage: StageProps) {
         {question.sources.length === 1 ? 'New page' : `${question.sources.length} new pages`}
       </Button>
       {!isRefused && (
-        <Button look="primary" ref={focusOnce} onClick={() => update.mutate(look.data!)}>
+        <PrimaryButton ref={focusOnce} onClick={() => update.mutate(look.data!)}>
           Update this page
-        </Button>
+        </PrimaryButton>
       )}
     </>
   )
@@ -235,21 +235,20 @@ function Ways({ replacement, close, leave }: StageProps): ReactNode {
   const isBusy = publish.isPending || undo.isPending
   if (isSame(draft!)) {
     return (
-      <Button look="primary" ref={focusOnce} onClick={close}>
+      <PrimaryButton ref={focusOnce} onClick={close}>
         Close
-      </Button>
+      </PrimaryButton>
     )
   }
   return (
     <>
-      <Button
-        look="quiet"
+      <QuietButton
         className="mr-auto"
         disabled={isBusy}
         onClick={() => undo.mutate(undefined, { onSuccess: close })}
       >
         Undo
-      </Button>
+      </QuietButton>
       <Button
         look={page.is_published ? 'plain' : 'primary'}
         ref={page.is_published ? null : focusOnce}
@@ -259,14 +258,13 @@ function Ways({ replacement, close, leave }: StageProps): ReactNode {
         Keep as a draft
       </Button>
       {page.is_published && (
-        <Button
-          look="primary"
+        <PrimaryButton
           ref={focusOnce}
           disabled={isBusy}
           onClick={() => publish.mutate(undefined, { onSuccess: close })}
         >
           Publish for {audienceOf(page)}
-        </Button>
+        </PrimaryButton>
       )}
     </>
   )

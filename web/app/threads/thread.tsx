@@ -8,7 +8,7 @@ import { formatNumber } from '../../../src/model/numbers.ts'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
 import { comparisonOf } from '../../threads/model.ts'
 import { NewMark } from '../ui/arrivals.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
+import { IconButton, PrimaryButton, QuietButton } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
@@ -238,12 +238,10 @@ function ReplyBox(reply: ReturnType<typeof useReply>) {
         }}
       />
       <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={draft.text.trim() === '' || isTooLong}>
+        <PrimaryButton type="submit" disabled={draft.text.trim() === '' || isTooLong}>
           Reply
-        </Button>
-        <Button look="quiet" onClick={close}>
-          Cancel
-        </Button>
+        </PrimaryButton>
+        <QuietButton onClick={close}>Cancel</QuietButton>
       </div>
     </Form>
   )

@@ -59,6 +59,9 @@ export function Button({ look = 'plain', icon, className, mutation, ...props }: 
   )
 }
 
+export const PrimaryButton = (props: ButtonProps) => <Button look="primary" {...props} />
+export const QuietButton = (props: ButtonProps) => <Button look="quiet" {...props} />
+
 interface IconButtonProps extends ComponentProps<'button'> {
   /** The accessible name, which is also shown on hover. */
   label: string

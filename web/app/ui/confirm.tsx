@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { useUnsentGuard } from '../unsent.ts'
-import { Button, type ButtonLook, type Mutation } from './button.tsx'
+import { Button, type ButtonLook, type Mutation, QuietButton } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { openDialog, useClose } from './open-dialog.tsx'
 
@@ -150,9 +150,7 @@ export function LeaveNotice({ text, action, onStay, onLeave }: LeaveNoticeProps)
         {text}
       </p>
       <div className="flex shrink-0 gap-2">
-        <Button look="quiet" onClick={onLeave}>
-          {action}
-        </Button>
+        <QuietButton onClick={onLeave}>{action}</QuietButton>
         <Button onClick={onStay}>Stay</Button>
       </div>
     </>

@@ -2,7 +2,7 @@ import { X } from 'lucide-preact'
 import type { ReactNode } from 'preact/compat'
 import { useKeys } from '../frame/keys.ts'
 import { createStore, useStore } from '../store.ts'
-import { Button, IconButton } from './button.tsx'
+import { IconButton, QuietButton } from './button.tsx'
 
 interface Toast extends ToastOptions {
   id: number
@@ -69,11 +69,7 @@ export function Toasts({ inside }: { inside?: string }) {
           className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
         >
           <p className={toast.isError ? 'text-danger' : ''}>{toast.text}</p>
-          {toast.undo && (
-            <Button look="quiet" onClick={() => takeBack(toast)}>
-              Undo
-            </Button>
-          )}
+          {toast.undo && <QuietButton onClick={() => takeBack(toast)}>Undo</QuietButton>}
           {toast.button}
           <IconButton label="Dismiss" icon={X} onClick={() => hide(toast.id)} />
         </div>

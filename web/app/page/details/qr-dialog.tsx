@@ -2,7 +2,7 @@ import { useMemo } from 'preact/compat'
 import { renderSVG } from 'uqr'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, PrimaryButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showError } from '../../ui/toast.tsx'
 import { shownLink } from '../words.ts'
@@ -22,9 +22,7 @@ export default function QrDialog({ page }: { page: Page }) {
       actions={
         <>
           <Button onClick={() => saveFile(address, `${name}.svg`)}>Download SVG</Button>
-          <Button look="primary" onClick={savePng}>
-            Download PNG
-          </Button>
+          <PrimaryButton onClick={savePng}>Download PNG</PrimaryButton>
         </>
       }
     >

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { h } from '../../../elements.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, PrimaryButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
 import {
@@ -52,9 +52,7 @@ export function ConflictDialog({ session, theirs }: { session: EditSession; thei
       actions={
         <>
           <Button onClick={() => end(theirs, false)}>Take theirs</Button>
-          <Button look="primary" onClick={() => end(merged.current, true)}>
-            Save mine
-          </Button>
+          <PrimaryButton onClick={() => end(merged.current, true)}>Save mine</PrimaryButton>
         </>
       }
     >

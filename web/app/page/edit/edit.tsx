@@ -7,7 +7,7 @@ import type { Page } from '../../boot.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { MODIFIER } from '../../frame/rail.tsx'
 import { useStore } from '../../store.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, PrimaryButton, QuietButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -108,16 +108,16 @@ function EditBar({ page, session, onFind }: EditBarProps) {
       </p>
       <div className="flex flex-wrap items-center gap-2">
         {onFind && (
-          <Button look="quiet" icon={Search} onClick={onFind}>
+          <QuietButton icon={Search} onClick={onFind}>
             Find in all files
-          </Button>
+          </QuietButton>
         )}
         <Button disabled={isBusy} title={`${MODIFIER} S`} onClick={save}>
           Save draft
         </Button>
-        <Button look="primary" disabled={!canPublish || isBusy} onClick={session.publish}>
+        <PrimaryButton disabled={!canPublish || isBusy} onClick={session.publish}>
           Publish
-        </Button>
+        </PrimaryButton>
       </div>
     </div>
   )
@@ -152,13 +152,7 @@ function Notes({ session }: { session: EditSession }) {
         </Notice>
       )}
       {revivedFrom !== null && conflict === null && (
-        <Notice
-          actions={
-            <Button look="quiet" onClick={session.discard}>
-              Discard it
-            </Button>
-          }
-        >
+        <Notice actions={<QuietButton onClick={session.discard}>Discard it</QuietButton>}>
           What you typed <Time at={revivedFrom} /> and did not save is here again.
         </Notice>
       )}
@@ -167,9 +161,7 @@ function Notes({ session }: { session: EditSession }) {
           actions={
             <>
               <Button onClick={session.takeElsewhere}>Show it here</Button>
-              <Button look="quiet" onClick={session.dropElsewhere}>
-                Discard it
-              </Button>
+              <QuietButton onClick={session.dropElsewhere}>Discard it</QuietButton>
             </>
           }
         >

@@ -13,7 +13,7 @@ import { useAccount } from '../../account.ts'
 import { api, messageOf } from '../../api.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { useStore } from '../../store.ts'
-import { Button } from '../../ui/button.tsx'
+import { QuietButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { NameDialog } from '../../ui/name-dialog.tsx'
 import { openDialog } from '../../ui/open-dialog.tsx'
@@ -92,9 +92,9 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
         ))}
       </ul>
       <div className="flex gap-1 md:flex-col md:items-start">
-        <Button look="quiet" className="text-13!" icon={FilePlus2} onClick={() => askName(null)}>
+        <QuietButton className="text-13!" icon={FilePlus2} onClick={() => askName(null)}>
           New page
-        </Button>
+        </QuietButton>
         <FileButton
           label={adding.isPending ? 'Uploading…' : 'Add files'}
           name="Files to add"

@@ -1,7 +1,7 @@
 import { Redo2, Undo2 } from 'lucide-preact'
 import { type ReactNode, Suspense, useState } from 'preact/compat'
 import type { Page } from '../../boot.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, QuietButton } from '../../ui/button.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/section.tsx'
@@ -33,9 +33,7 @@ export function ProblemNote({ words, text, onFind, onClose }: ProblemNoteProps) 
           {text !== '' && (
             <Button onClick={() => setMissing(!onFind())}>Find it in the source</Button>
           )}
-          <Button look="quiet" onClick={onClose}>
-            Hide this
-          </Button>
+          <QuietButton onClick={onClose}>Hide this</QuietButton>
         </>
       }
     >
@@ -65,9 +63,7 @@ export function ImageEditing({ open, session, ...props }: ImageEditingProps) {
                 <Button onClick={() => [deleteFile(session, unused), setUnused(null)]}>
                   Delete {unused}
                 </Button>
-                <Button look="quiet" onClick={() => setUnused(null)}>
-                  Keep it
-                </Button>
+                <QuietButton onClick={() => setUnused(null)}>Keep it</QuietButton>
               </>
             }
           >

@@ -6,7 +6,7 @@ import type { Page } from '../../boot.ts'
 import { takeDropped } from '../../publishing/dropped.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { groupFiles } from '../../publishing/sources.ts'
-import { Button } from '../../ui/button.tsx'
+import { PrimaryButton } from '../../ui/button.tsx'
 import { ContentFrame } from '../preview/content-frame.tsx'
 import { preferredWidth } from '../preview/preview.tsx'
 import { usePublication } from '../use-page.ts'
@@ -37,9 +37,9 @@ export default function FileTab({ page }: { page: Page }) {
               files.length > 0 && void takeDropped(groupFiles(files), { pageId: page.id })
             }
           />
-          <Button look="primary" mutation={publish} disabled={isLive(page) || publish.isPending}>
+          <PrimaryButton mutation={publish} disabled={isLive(page) || publish.isPending}>
             Publish
-          </Button>
+          </PrimaryButton>
         </div>
       </div>
       <div className="h-[max(30rem,calc(100dvh-20rem))]">

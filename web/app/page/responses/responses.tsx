@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { useSearchText } from '../../hooks.ts'
 import { useArrivals } from '../../ui/arrivals.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass, QuietButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -292,11 +292,7 @@ function Filters({ view, report, fields }: FiltersProps) {
           onRemove={() => toggle(choice)}
         />
       ))}
-      {(isFiltered || day !== '') && (
-        <Button look="quiet" onClick={clear}>
-          Show all
-        </Button>
-      )}
+      {(isFiltered || day !== '') && <QuietButton onClick={clear}>Show all</QuietButton>}
     </div>
   )
 }

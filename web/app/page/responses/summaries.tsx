@@ -1,6 +1,6 @@
 import { useState } from 'preact/compat'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
-import { Button } from '../../ui/button.tsx'
+import { QuietButton } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { ShareBar } from '../../ui/section.tsx'
 import {
@@ -44,13 +44,12 @@ export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
         ))}
       </div>
       {summaries.length > SHOWN_ON_PHONES && (
-        <Button
-          look="quiet"
+        <QuietButton
           className={`-ml-3 justify-self-start ${summaries.length > SHOWN_FIELDS ? '' : 'sm:hidden'}`}
           onClick={() => setWhole(!isWhole)}
         >
           {isWhole ? 'Show fewer fields' : `Show all ${formatNumber(summaries.length)} fields`}
-        </Button>
+        </QuietButton>
       )}
     </section>
   )

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { MAX_APPROVERS, MAX_INVITEES } from '../../../../src/model/page/facts.ts'
 import type { Page } from '../../boot.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, QuietButton } from '../../ui/button.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { PageChange } from '../use-page.ts'
@@ -91,14 +91,13 @@ export function AddressList(props: AddressListProps) {
         </Button>
       </div>
       {onInvite && text.trim() !== '' && (
-        <Button
-          look="quiet"
+        <QuietButton
           className="-mt-2 -ml-3 justify-self-start text-13"
           onMouseDown={keepFocus}
           onClick={() => add()}
         >
           Add without a mail
-        </Button>
+        </QuietButton>
       )}
       {list.length > 0 && <Items {...props} list={list} />}
     </div>

@@ -6,7 +6,7 @@ import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { read } from '../../queries.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass, PrimaryButton, QuietButton } from '../../ui/button.tsx'
 import { Note, Problem, Select, TextArea } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
@@ -98,12 +98,10 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
       />
       <Problem error={saving.error} />
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" mutation={saving} disabled={isEmpty || saving.isPending}>
+        <PrimaryButton mutation={saving} disabled={isEmpty || saving.isPending}>
           Ask everybody
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          Cancel
-        </Button>
+        </PrimaryButton>
+        <QuietButton onClick={onDone}>Cancel</QuietButton>
       </div>
     </>
   )

@@ -3,7 +3,7 @@ import type { Output } from '../../../../src/client/index.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { Button } from '../../ui/button.tsx'
+import { QuietButton } from '../../ui/button.tsx'
 import { Problem } from '../../ui/field.tsx'
 import { useAction } from '../../use-action.ts'
 import { CopyPersonalLink } from './personal-link.tsx'
@@ -24,10 +24,10 @@ export function useInvitations(page: Page) {
     const { isMailed, openCount } = standing(email)
     if (openCount > 0) return null
     return (
-      <Button look="quiet" className="text-13" onClick={() => mailing.mutate([email])}>
+      <QuietButton className="text-13" onClick={() => mailing.mutate([email])}>
         {isMailed ? 'Mail again' : 'Mail the link'}
         <span className="sr-only"> to {email}</span>
-      </Button>
+      </QuietButton>
     )
   }
   return {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
-import { Button } from '../../ui/button.tsx'
+import { QuietButton } from '../../ui/button.tsx'
 import { Note, Problem, TextField } from '../../ui/field.tsx'
 import { Switch, type SwitchProps } from '../../ui/switch.tsx'
 import type { PageChange } from '../use-page.ts'
@@ -111,24 +111,22 @@ export function DateField({ name, label, help, isLocked = false }: DateFieldProp
       />
       <div className="-ml-2 flex flex-wrap">
         {SPANS.map((span) => (
-          <Button
+          <QuietButton
             key={span}
-            look="quiet"
             className={QUICK}
             disabled={isLocked}
             onClick={() => choose(after(span))}
           >
             {span}
-          </Button>
+          </QuietButton>
         ))}
-        <Button
-          look="quiet"
+        <QuietButton
           className={QUICK}
           disabled={current === null && draft.props.value === ''}
           onClick={() => choose(null)}
         >
           Never
-        </Button>
+        </QuietButton>
       </div>
     </div>
   )

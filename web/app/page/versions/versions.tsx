@@ -6,7 +6,7 @@ import type { Output } from '../../../../src/client/index.ts'
 import { count, formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, QuietButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { NameDialog } from '../../ui/name-dialog.tsx'
 import { openDialog } from '../../ui/open-dialog.tsx'
@@ -155,9 +155,9 @@ function VersionRow(props: VersionRowProps) {
         </p>
       </div>
       <div className="flex shrink-0 items-center gap-1">
-        <Button look="quiet" className="max-sm:hidden" aria-describedby={id} onClick={rename}>
+        <QuietButton className="max-sm:hidden" aria-describedby={id} onClick={rename}>
           Name version
-        </Button>
+        </QuietButton>
         {!isDraft && (
           <Button
             className="max-sm:hidden"

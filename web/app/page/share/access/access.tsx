@@ -4,7 +4,7 @@ import { count } from '../../../../../src/model/numbers.ts'
 import { PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
 import { useBoot } from '../../../account.ts'
 import type { Page } from '../../../boot.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { IconButton, QuietButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { Note, Problem, TextField } from '../../../ui/field.tsx'
 import { ACCESS_PHRASES, copiesOf } from '../../words.ts'
@@ -125,9 +125,9 @@ function Consequence({ from, onUndo }: { from: Access; onUndo(): void }) {
     text && (
       <div className="flex flex-wrap items-center justify-between gap-x-3 rounded-control bg-sunk py-1 pr-1 pl-3 text-13">
         <p role="status">{text}</p>
-        <Button look="quiet" className="text-13" onClick={onUndo}>
+        <QuietButton className="text-13" onClick={onUndo}>
           Undo
-        </Button>
+        </QuietButton>
       </div>
     )
   )
@@ -218,8 +218,7 @@ function Password() {
       <div className="-mt-2 -ml-3 flex flex-wrap">
         <CopyButton look="quiet" text={password ?? ''} label="Copy password" />
         <CopyButton look="quiet" {...copiesOf(page)} label="Copy link and password" />
-        <Button
-          look="quiet"
+        <QuietButton
           icon={RefreshCw}
           onClick={() => {
             reset()
@@ -228,7 +227,7 @@ function Password() {
           }}
         >
           New password
-        </Button>
+        </QuietButton>
       </div>
       <Note>A new password ends the visits of all who came in with the old one.</Note>
     </>

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-preact'
 import { useRef } from 'preact/compat'
 import { MAX_POLL_OPTION, POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
-import { Button } from '../../../ui/button.tsx'
+import { QuietButton } from '../../../ui/button.tsx'
 import { INPUT, Problem } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 
@@ -83,15 +83,14 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
         ))}
       </ul>
       <Problem error={error} />
-      <Button
-        look="quiet"
+      <QuietButton
         className="justify-self-start"
         icon={Plus}
         disabled={rows.length >= POLL_OPTIONS.max}
         onClick={add}
       >
         {rows.length >= POLL_OPTIONS.max ? `${POLL_OPTIONS.max} options, the most` : 'Add option'}
-      </Button>
+      </QuietButton>
     </fieldset>
   )
 }

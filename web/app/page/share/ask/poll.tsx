@@ -6,7 +6,7 @@ import { MAX_POLL_QUESTION } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { read } from '../../../queries.ts'
-import { Button } from '../../../ui/button.tsx'
+import { PrimaryButton } from '../../../ui/button.tsx'
 import { Note, Select, TextField } from '../../../ui/field.tsx'
 import { ownZone } from '../dates.ts'
 import { useConfirmedNote } from '../personal-link.tsx'
@@ -94,9 +94,7 @@ function NewPollFields({ draft, onChange }: { draft: NewPoll; onChange(draft: Ne
         onBlur={() => {}}
       />
       <div className="flex flex-wrap items-center gap-3">
-        <Button look="primary" onClick={start}>
-          Start poll
-        </Button>
+        <PrimaryButton onClick={start}>Start poll</PrimaryButton>
         <Note>Viewers see nothing of it before.</Note>
       </div>
     </>
