@@ -141,7 +141,7 @@ test(
       const longText = tab.getByRole('main').getByText(text, { exact: true }).last()
       await longText.waitFor({ state: 'attached' })
       const end = await tab.getByRole('main').evaluate((main, words) => {
-        const has = [...main.querySelectorAll('p, span')].filter(
+        const has = [...main.querySelectorAll('p, span, bdi')].filter(
           (each) => each.textContent === words && each.closest('table') === null,
         )
         const ends = has.map((each) => each.getBoundingClientRect().right)

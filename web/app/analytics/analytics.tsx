@@ -57,9 +57,9 @@ function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
               href={`/pages/${id}/analytics`}
               className="flex justify-between gap-4 py-2.5 hover:bg-sunk"
             >
-              <span className="min-w-0 truncate" dir="auto">
+              <bdi className="min-w-0 truncate">
                 {records[at]?.data === undefined ? '…' : nameOf(records[at].data)}
-              </span>
+              </bdi>
               <span className="tabular-nums">{formatNumber(views)}</span>
             </Link>
           </li>

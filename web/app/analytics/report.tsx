@@ -213,9 +213,7 @@ function RankedList({ title, about, items }: { title: string; about?: string; it
                 className="absolute inset-y-0 left-0 rounded-sm bg-accent/15"
                 style={{ width: `${(count / most) * 100}%` }}
               />
-              <span className="relative min-w-0 truncate" dir="auto">
-                {name}
-              </span>
+              <bdi className="relative min-w-0 truncate">{name}</bdi>
               <span className="relative shrink-0 tabular-nums">
                 {note && <span className="mr-3 text-muted">{note}</span>}
                 {formatNumber(count)}

@@ -256,9 +256,7 @@ function SourceList({ sources, onRemove }: { sources: Source[]; onRemove(): void
             <span className="text-muted">
               {iconOf(source.isFolder ? FolderOpen : FileText, 18)}
             </span>
-            <span className="min-w-0 flex-1 truncate" dir="auto">
-              {source.name}
-            </span>
+            <bdi className="min-w-0 flex-1 truncate">{source.name}</bdi>
             <span className="text-13 text-muted">{sizeOf(source)}</span>
           </li>
         ))}

@@ -255,7 +255,7 @@ function Item(props: ThreadItemProps) {
         <details>
           <summary>
             <span className="hint">Resolved: </span>
-            <span dir="auto">{firstWordsOf(thread)}</span>
+            <bdi>{firstWordsOf(thread)}</bdi>
             {thread.replies.length > 0 && `, ${count(thread.replies.length, 'reply', 'replies')}`}
           </summary>
           {view}

@@ -181,9 +181,7 @@ function Options({ poll, value, onChoose }: OptionsProps) {
     return (
       <Row key={text} className={isMine ? 'option chosen' : 'option'}>
         {onChoose === null ? (
-          <span className="text" dir="auto">
-            {text}
-          </span>
+          <bdi className="text">{text}</bdi>
         ) : (
           <label className="text">
             <input
@@ -194,7 +192,7 @@ function Options({ poll, value, onChoose }: OptionsProps) {
               checked={text === value}
               onChange={() => onChoose(text)}
             />
-            <span dir="auto">{text}</span>
+            <bdi>{text}</bdi>
           </label>
         )}
         {votes !== null && share !== null && (

@@ -82,9 +82,7 @@ function Who({ who, via, email, state, addresses }: Person) {
   const others = addresses.filter((address) => address !== email)
   return (
     <>
-      <span className="block text-15 font-medium break-words" dir="auto">
-        {who}
-      </span>
+      <bdi className="block text-15 font-medium break-words">{who}</bdi>
       <Note>
         {[end, via === 'address' ? 'Confirmed address' : email].filter(Boolean).join(' · ')}
       </Note>

@@ -48,12 +48,11 @@ function Options({ poll }: { poll: Poll }) {
       {poll.options.map(({ text, votes, share }) => (
         <li key={text} className="grid grid-cols-1 gap-1.5">
           <p className="flex justify-between gap-4">
-            <span
-              dir="auto"
+            <bdi
               className={`min-w-0 break-words ${votes === most && votes > 0 ? 'font-medium' : ''}`}
             >
               {text}
-            </span>
+            </bdi>
             <span className="shrink-0 tabular-nums">
               {count(votes, 'vote')}{' '}
               <span className="inline-block w-11 text-right text-muted">
@@ -126,9 +125,7 @@ function Voters({ voters, query }: VotersProps) {
           email,
           <>
             <span className="block break-words">{email}</span>
-            <span className="block break-words text-muted" dir="auto">
-              {name}
-            </span>
+            <bdi className="block break-words text-muted">{name}</bdi>
           </>,
           <bdi key="vote" className="break-words">
             {option}

@@ -302,9 +302,7 @@ function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
   const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
   return (
     <Button aria-label={`Do not filter by ${text}`} className="max-w-full" onClick={onRemove}>
-      <span className="truncate" dir="auto">
-        {text}
-      </span>
+      <bdi className="truncate">{text}</bdi>
       <X size={14} className="shrink-0" />
     </Button>
   )

@@ -105,9 +105,7 @@ function Bars({ bars, selection, onToggle }: BarsProps) {
               className="grid w-full grid-cols-1 gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
             >
               <span className="flex justify-between gap-3 text-13">
-                <span className="min-w-0 break-words" dir="auto">
-                  {text}
-                </span>
+                <bdi className="min-w-0 break-words">{text}</bdi>
                 <span className="shrink-0 tabular-nums">
                   {formatNumber(votes)}{' '}
                   <span className="inline-block w-9 text-right text-muted">

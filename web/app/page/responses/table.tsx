@@ -128,13 +128,12 @@ function Heading({ name, note, isNumber = false }: HeadingProps) {
       scope="col"
       className={`sticky top-0 z-10 border-b border-line bg-paper px-3 py-2 align-bottom font-medium ${isNumber ? 'text-right' : 'text-left'}`}
     >
-      <span
-        dir="auto"
+      <bdi
         title={name}
         className={`block max-w-60 truncate ${isNumber ? 'ml-auto text-right' : ''}`}
       >
         {name}
-      </span>
+      </bdi>
       {note && <span className="block text-12 font-normal text-muted">{note}</span>}
     </th>
   )
@@ -206,11 +205,10 @@ function Cell({ field, value }: { field: Field; value: Values | undefined }) {
   const isList = field.type === 'rows' && Array.isArray(value)
   const text = isList ? count(value.length, 'item') : valueText(value)
   return (
-    <span
-      dir="auto"
+    <bdi
       className={`line-clamp-2 w-max max-w-72 min-w-full overflow-hidden break-words ${isList ? 'text-muted' : ''}`}
     >
       {text.slice(0, MAX_CELL_CHARS)}
-    </span>
+    </bdi>
   )
 }

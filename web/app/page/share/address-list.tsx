@@ -135,9 +135,7 @@ function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: stri
           className="flex items-center gap-2 border-t border-line first:border-t-0"
         >
           <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
-            <span className="min-w-0 flex-1 basis-40 break-words" dir="auto">
-              {item}
-            </span>
+            <bdi className="min-w-0 flex-1 basis-40 break-words">{item}</bdi>
             {noteOf && (
               <span className="flex items-center gap-2 text-13 text-muted">{noteOf(item)}</span>
             )}

@@ -137,10 +137,10 @@ function Accepted({ page, onChange }: { page: Page; onChange(): void }) {
         <ul className="grid gap-1 text-13 break-words">
           {data.acceptances.map(({ id: key, name, email, agreement_version: no, accepted_at }) => (
             <li key={key} className="flex flex-wrap justify-between gap-x-4">
-              <span dir="auto">
+              <bdi>
                 {name}
                 {email && ` · ${email}`}
-              </span>
+              </bdi>
               <span className="text-muted">
                 version {no}, <Time at={accepted_at} />
               </span>

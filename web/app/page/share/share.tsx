@@ -145,7 +145,7 @@ function Mails() {
   const { email } = useAccount()
   const canRespond = ['page', 'deck'].includes(kindOf(page))
   return (
-    <Section title="Mails to you" note={<span dir="auto">{email}</span>}>
+    <Section title="Mails to you" note={<bdi>{email}</bdi>}>
       <NoMailNote>nothing is sent to you until it is.</NoMailNote>
       <SettingSwitch name="notify_on_view" label="Email me when it is opened" />
       {canRespond && (
