@@ -68,6 +68,8 @@ test('offset is 0 by default and not negative', async () => {
     ['-1', '1.5', 'many'].map((offset) => [offset, offset] as const),
     async (offset) => expectBadParam(await pro.call('GET', `/pages?offset=${offset}`), 'offset'),
   )
+  const { message } = expectBadParam(await pro.call('GET', `/pages?offset=${10 ** 15}`), 'offset')
+  expect(message).toBe('offset: must be at most 2,147,483,647.')
 })
 
 test('next_offset is the next offset when more remain, otherwise null', async () => {

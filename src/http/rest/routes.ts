@@ -315,7 +315,7 @@ function parseTextMembers(
 }
 
 function parseText(type: string | undefined, text: string): unknown {
-  if (type === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === '1')) return true
   if (type === 'boolean' && (text === 'false' || text === '0')) return false
   return text
