@@ -1,5 +1,4 @@
 import { Download, Upload } from 'lucide-preact'
-import { Link } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { messageOf } from '../api.ts'
@@ -8,6 +7,7 @@ import { importArchive } from '../publishing/publish.ts'
 import { isSent, SendingLine, useSending } from '../publishing/sending.tsx'
 import { FileButton } from '../publishing/source-buttons.tsx'
 import { Button } from '../ui/button.tsx'
+import { TextLink } from '../ui/link.tsx'
 import { Section } from '../ui/section.tsx'
 
 const ABOUT =
@@ -78,9 +78,7 @@ function Outcome({ result }: { result: Output<'importAccount'>['data'] }) {
               {page.id && (
                 <>
                   {' '}
-                  <Link href={`/pages/${page.id}`} className="link">
-                    Open
-                  </Link>
+                  <TextLink href={`/pages/${page.id}`}>Open</TextLink>
                 </>
               )}
             </li>

@@ -7,7 +7,7 @@ import { api, queryClient } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { read } from '../queries.ts'
-import { PrimaryButton } from '../ui/button.tsx'
+import { SubmitButton } from '../ui/button.tsx'
 import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
@@ -115,9 +115,7 @@ function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key
             error={create.error}
           />
         </div>
-        <PrimaryButton type="submit" disabled={create.isPending}>
-          Create key
-        </PrimaryButton>
+        <SubmitButton disabled={create.isPending}>Create key</SubmitButton>
         <LimitFields limits={limits} onChange={setLimits} />
       </Form>
       {newKey !== null && <NewKey apiKey={newKey} />}

@@ -6,7 +6,7 @@ import { formatOf, type WebhookFormat } from '../../../src/model/webhook-formats
 import { api } from '../api.ts'
 import { NewSecret } from '../connect/connect.tsx'
 import { read, readParts } from '../queries.ts'
-import { Button, PrimaryButton } from '../ui/button.tsx'
+import { Button, PrimaryButton, SubmitButton } from '../ui/button.tsx'
 import { ConfirmButton, Form } from '../ui/confirm.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Note, TextField } from '../ui/field.tsx'
@@ -142,13 +142,9 @@ function AddWebhook() {
               error={isOfPage ? null : add.error}
             />
           </div>
-          <PrimaryButton
-            type="submit"
-            className="mt-6"
-            disabled={add.isPending || types.length === 0}
-          >
+          <SubmitButton className="mt-6" disabled={add.isPending || types.length === 0}>
             Add webhook
-          </PrimaryButton>
+          </SubmitButton>
         </div>
         {url.trim() !== '' && (
           <>

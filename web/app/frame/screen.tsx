@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'preact/compat'
-import { Link } from 'wouter-preact'
 import { useBoot } from '../account.ts'
+import { TextLink } from '../ui/link.tsx'
 
 interface ScreenProps {
   title: string
@@ -33,9 +33,7 @@ export function NotFound() {
     <Screen title="There is nothing at this address">
       <p>
         The page may have been deleted, or the address mistyped.{' '}
-        <Link href="" className="link">
-          See all your pages
-        </Link>
+        <TextLink href="">See all your pages</TextLink>
       </p>
     </Screen>
   )

@@ -9,6 +9,7 @@ import { useStore } from '../store.ts'
 import { Button, buttonClass, PrimaryButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Problem } from '../ui/field.tsx'
+import { NewTabLink } from '../ui/link.tsx'
 import { useAction } from '../use-action.ts'
 
 const NEXT = `next=${encodeURIComponent(SIGNED_IN_PATH)}`
@@ -27,14 +28,12 @@ function SignedOut() {
     <SignInDialog
       title="You have been signed out"
       actions={
-        <a
+        <NewTabLink
           href={`/app/sign-in?email=${encodeURIComponent(email)}&${NEXT}`}
-          target="_blank"
-          rel="noopener"
           className={buttonClass('primary')}
         >
           Sign in
-        </a>
+        </NewTabLink>
       }
       isDone={() => api.getAccount().then(Boolean)}
       onDone={() => {
@@ -68,14 +67,9 @@ function SignInAgain() {
       actions={
         <>
           {provider !== null && (
-            <a
-              href={`/app/sign-in/sso?again&${NEXT}`}
-              target="_blank"
-              rel="noopener"
-              className={buttonClass()}
-            >
+            <NewTabLink href={`/app/sign-in/sso?again&${NEXT}`} className={buttonClass()}>
               Continue with {provider}
-            </a>
+            </NewTabLink>
           )}
           <form method="post" action="/app/sign-in" target="_blank" rel="noopener">
             <input type="hidden" name="email" value={email} />

@@ -6,6 +6,7 @@ import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
 import { copyForAgent } from '../threads/copy-for-agent.ts'
 import { Button, QuietButton } from '../ui/button.tsx'
+import { TextLink } from '../ui/link.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { useSearchParam, Views } from '../ui/tab-links.tsx'
@@ -115,9 +116,7 @@ function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilte
   if (kind !== null || pageId !== null || state !== 'open') {
     return (
       <Empty title={NOTHING[state]}>
-        <Link href="/inbox" className="link">
-          Show the whole inbox
-        </Link>
+        <TextLink href="/inbox">Show the whole inbox</TextLink>
       </Empty>
     )
   }

@@ -14,7 +14,7 @@ import { SourceButtons } from '../publishing/source-buttons.tsx'
 import { groupFiles, type Source } from '../publishing/sources.ts'
 import { dropTarget } from '../publishing/stores.ts'
 import { useStore } from '../store.ts'
-import { Button, IconButton, iconOf, PrimaryButton } from '../ui/button.tsx'
+import { Button, IconButton, iconOf, SubmitButton } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT, Problem, Select, TextArea, TextField } from '../ui/field.tsx'
@@ -71,9 +71,9 @@ export default function NewPageScreen() {
           <SendingLine label="Sending" progress={progress} words="Publishing" onCancel={cancel} />
         ) : (
           <div className="flex flex-wrap gap-2">
-            <PrimaryButton type="submit" disabled={!isInUse()}>
+            <SubmitButton disabled={!isInUse()}>
               {isMany ? `Publish ${count(draft.sources.length, 'page')}` : 'Publish'}
-            </PrimaryButton>
+            </SubmitButton>
             {!isMany && (
               <Button disabled={!isInUse()} onClick={() => submit(true)}>
                 Save as draft

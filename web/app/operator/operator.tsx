@@ -8,6 +8,7 @@ import { NotFound, Screen } from '../frame/screen.tsx'
 import { read, readParts } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { TextLink } from '../ui/link.tsx'
 import { List } from '../ui/list.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { Facts, ListRow, Section } from '../ui/section.tsx'
@@ -153,10 +154,8 @@ function Outbox() {
       {!sendsMails && (
         <p>
           No mail server is set, so nobody gets these mails. Read and pass them on here, or{' '}
-          <Link href="/admin/settings" className="link">
-            set one
-          </Link>
-          . A link in a mail acts for the person it is for.
+          <TextLink href="/admin/settings">set one</TextLink>. A link in a mail acts for the person
+          it is for.
         </p>
       )}
       <List label="Mails" query={query} none="No mail has been written yet.">

@@ -8,7 +8,7 @@ import { api, queryClient } from '../api.ts'
 import { download } from '../download.ts'
 import { read } from '../queries.ts'
 import { AccentField } from '../ui/accent-field.tsx'
-import { Button, PrimaryButton } from '../ui/button.tsx'
+import { Button, SubmitButton } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
 import { Note, Problem, Select, TextField } from '../ui/field.tsx'
 import { Section } from '../ui/section.tsx'
@@ -129,9 +129,7 @@ function Mail({ settings }: { settings: Settings }) {
         <Problem error={change.error} />
         {!(lock && fromLock) && (
           <div>
-            <PrimaryButton type="submit" disabled={change.isPending}>
-              Save mail settings
-            </PrimaryButton>
+            <SubmitButton disabled={change.isPending}>Save mail settings</SubmitButton>
           </div>
         )}
       </Form>
@@ -166,9 +164,9 @@ function TestMail({ input, isReady }: TestProps) {
         <div className="min-w-40 flex-1">
           <TextField label="Send a test to" type="email" required value={to} onText={setTo} />
         </div>
-        <Button type="submit" disabled={!isReady || isPending}>
+        <SubmitButton look="plain" disabled={!isReady || isPending}>
           {isPending ? 'Sending…' : 'Send a test mail'}
-        </Button>
+        </SubmitButton>
       </div>
       <div role="status" className="text-13">
         {error && <Problem error={error} />}

@@ -29,6 +29,7 @@ import { Button, buttonClass, IconButton, PrimaryButton, QuietButton } from '../
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
+import { NewTabLink } from '../ui/link.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
 import { Notice } from '../ui/section.tsx'
@@ -194,15 +195,13 @@ function PageFacts({ page, onDelete }: { page: Page; onDelete(): void }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 sm:mt-2">
       <div className="flex min-w-0 items-center gap-1">
-        <a
+        <NewTabLink
           href={page.url}
-          target="_blank"
-          rel="noopener"
           className="inline-flex min-w-0 items-center gap-1.5 font-mono text-13 text-muted hover:text-ink"
         >
           <span className="truncate">{shownLink(page.url)}</span>
           <ExternalLink size={14} aria-label="opens in a new tab" className="shrink-0" />
-        </a>
+        </NewTabLink>
         <CopyButton look="quiet" text={page.url} label="Copy link" />
       </div>
       <StateMark state={stateOf(page, useNow())} />

@@ -6,6 +6,7 @@ import type { ListedPage } from '../boot.ts'
 import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyButton } from '../ui/copy.tsx'
+import { NewTabLink } from '../ui/link.tsx'
 import { Time } from '../ui/time.tsx'
 import { lastDayOf } from './actions.ts'
 import { type Filters, queryOf } from './filters.ts'
@@ -154,16 +155,14 @@ function RowActions({ name, url }: { name: string; url: string }) {
   return (
     <td className="absolute inset-y-0.5 right-0.5 z-10 flex min-w-26 items-center justify-end bg-sunk pl-2 opacity-0 @max-[38.75rem]:hidden group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
       <CopyButton isIcon text={url} label={`Copy link of ${name}`} />
-      <a
+      <NewTabLink
         href={url}
-        target="_blank"
-        rel="noopener"
         aria-label="Open in a new tab"
         title="Open in a new tab"
         className="inline-grid size-9 place-items-center rounded-control text-muted hover:text-ink"
       >
         <ExternalLink size={16} />
-      </a>
+      </NewTabLink>
     </td>
   )
 }

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/compat'
 import { formatBytes } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
+import { Note } from '../ui/field.tsx'
 import { useAction } from '../use-action.ts'
 import type { Progress } from './publish.ts'
 
@@ -69,9 +70,7 @@ export function SendingLine({ label, progress, words, onCancel }: SendingLinePro
   return (
     <div className="flex flex-wrap items-center gap-3">
       <ProgressBar label={label} progress={progress} className="min-w-40 flex-1" />
-      <span role="status" className="text-13 text-muted">
-        {progress && !isSent(progress) ? progressText(progress) : words}
-      </span>
+      <Note role="status">{progress && !isSent(progress) ? progressText(progress) : words}</Note>
       {onCancel && <Button onClick={onCancel}>Cancel</Button>}
     </div>
   )

@@ -8,7 +8,7 @@ import { formatNumber } from '../../../src/model/numbers.ts'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
 import { comparisonOf } from '../../threads/model.ts'
 import { NewMark } from '../ui/arrivals.tsx'
-import { IconButton, PrimaryButton, QuietButton } from '../ui/button.tsx'
+import { IconButton, QuietButton, SubmitButton } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { openDialog } from '../ui/open-dialog.tsx'
@@ -238,9 +238,7 @@ function ReplyBox(reply: ReturnType<typeof useReply>) {
         }}
       />
       <div className="flex gap-2">
-        <PrimaryButton type="submit" disabled={draft.text.trim() === '' || isTooLong}>
-          Reply
-        </PrimaryButton>
+        <SubmitButton disabled={draft.text.trim() === '' || isTooLong}>Reply</SubmitButton>
         <QuietButton onClick={close}>Cancel</QuietButton>
       </div>
     </Form>

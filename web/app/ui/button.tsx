@@ -62,6 +62,9 @@ export function Button({ look = 'plain', icon, className, mutation, ...props }: 
 export const PrimaryButton = (props: ButtonProps) => <Button look="primary" {...props} />
 export const QuietButton = (props: ButtonProps) => <Button look="quiet" {...props} />
 
+/** Sends the form that it is in. */
+export const SubmitButton = (props: ButtonProps) => <PrimaryButton type="submit" {...props} />
+
 interface IconButtonProps extends ComponentProps<'button'> {
   /** The accessible name, which is also shown on hover. */
   label: string

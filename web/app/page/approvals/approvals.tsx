@@ -13,6 +13,7 @@ import { useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
+import { NewTabLink } from '../../ui/link.tsx'
 import { ListRow, RowList, Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -130,10 +131,10 @@ function Head({ page, approvals }: { page: Page; approvals: Approvals }) {
       <div className="flex flex-wrap gap-2">
         {version !== null && (
           <>
-            <a href={record} target="_blank" rel="noopener" className={buttonClass('quiet')}>
+            <NewTabLink href={record} className={buttonClass('quiet')}>
               <FileCheck2 size={16} />
               Record
-            </a>
+            </NewTabLink>
             <a href={`${record}.jws`} download className={buttonClass('quiet')}>
               Download signed record
             </a>

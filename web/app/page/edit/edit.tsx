@@ -8,6 +8,7 @@ import { useKeys } from '../../frame/keys.ts'
 import { MODIFIER } from '../../frame/rail.tsx'
 import { useStore } from '../../store.ts'
 import { Button, PrimaryButton, QuietButton } from '../../ui/button.tsx'
+import { Note } from '../../ui/field.tsx'
 import { Notice } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -103,9 +104,7 @@ function EditBar({ page, session, onFind }: EditBarProps) {
   }
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <p role="status" className="text-13 text-muted">
-        {statusOf(state, isDirty, page)}
-      </p>
+      <Note role="status">{statusOf(state, isDirty, page)}</Note>
       <div className="flex flex-wrap items-center gap-2">
         {onFind && (
           <QuietButton icon={Search} onClick={onFind}>

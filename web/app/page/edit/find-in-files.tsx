@@ -4,7 +4,7 @@ import { count } from '../../../../src/model/numbers.ts'
 import { focusOnce } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Note, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Place } from './code-mirror.ts'
 import { type Draft, type TextFile, withText } from './draft.ts'
@@ -65,9 +65,7 @@ export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
           />
           Match case
         </label>
-        <p role="status" className="text-13 text-muted">
-          {text !== '' && foundText(total, files)}
-        </p>
+        <Note role="status">{text !== '' && foundText(total, files)}</Note>
       </div>
       {matches.length > 0 && <Matches matches={matches} onGoTo={onGoTo} />}
     </search>

@@ -22,34 +22,23 @@ interface RowProps {
 
 /** One link, or one confirmed address: a row where there is space, else a card. */
 export function PersonRow({ page, person }: RowProps) {
-  const done = doneInWords(person)
-  const far = progressInWords(person)
   const { refusals, sent, via } = person
-  const wordsOfRefusals = refusals.map(refusalInWords)
+  const line = (words: string, look = '') => (
+    <span key={words} className={`block ${look}`}>
+      {words}
+    </span>
+  )
+  const refused = refusals.map((refusal) => line(refusalInWords(refusal), 'text-danger'))
+  const did = [...doneInWords(person).map((words) => line(words)), ...refused]
   return (
     <tr className={`border-b border-line py-3 text-13 ${COLUMNS}`}>
       <th scope="row" className="min-w-0 text-left font-normal">
         <Who {...person} />
       </th>
-      <Cell name="Sent" isEmpty={via === 'address' && sent === null}>
-        <Sent {...person} />
-      </Cell>
-      <Cell name="Opened">
-        <Opened {...person} />
-      </Cell>
-      <Cell name="How far" isEmpty={far === null}>
-        {far}
-      </Cell>
-      <Cell name="Did" isEmpty={done.length + refusals.length === 0}>
-        {[...done, ...wordsOfRefusals].map((words) => (
-          <span
-            key={words}
-            className={`block ${wordsOfRefusals.includes(words) ? 'text-danger' : ''}`}
-          >
-            {words}
-          </span>
-        ))}
-      </Cell>
+      <Cell name="Sent" value={(via === 'link' || sent !== null) && <Sent {...person} />} />
+      <Cell name="Opened" value={<Opened {...person} />} />
+      <Cell name="How far" value={progressInWords(person)} />
+      <Cell name="Did" value={did.length > 0 && did} />
       <td className="-ml-2 flex flex-wrap items-start gap-1 @min-[56.25rem]:-my-1.5 @min-[56.25rem]:justify-end">
         {via === 'link' && <Actions page={page} person={person} />}
       </td>
@@ -57,22 +46,16 @@ export function PersonRow({ page, person }: RowProps) {
   )
 }
 
-interface CellProps {
-  name: string
-  isEmpty?: boolean
-  children: ReactNode
-}
-
 /** On a card each cell has its name before it, and empty ones are left out. */
-function Cell({ name, isEmpty = false, children }: CellProps) {
+function Cell({ name, value }: { name: string; value: ReactNode }) {
   return (
     <td
-      className={`min-w-0 grid-cols-[5rem_minmax(0,1fr)] gap-2 break-words @min-[56.25rem]:block ${isEmpty ? 'hidden' : 'grid'}`}
+      className={`min-w-0 grid-cols-[5rem_minmax(0,1fr)] gap-2 break-words @min-[56.25rem]:block ${value ? 'grid' : 'hidden'}`}
     >
       <span aria-hidden className="text-muted @min-[56.25rem]:hidden">
         {name}
       </span>
-      {!isEmpty && <div>{children}</div>}
+      {value && <div>{value}</div>}
     </td>
   )
 }

@@ -6,6 +6,7 @@ import { count } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
 import { type Icon, iconOf } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Differences } from '../differences.tsx'
 import { changesQuery, versionsQuery } from '../use-page.ts'
@@ -51,10 +52,7 @@ function VersionPreview({ page, version, width, widths }: PreviewProps & { versi
     <div className="grid gap-3">
       <Bar widths={widths}>
         <p>
-          Version {version}.{' '}
-          <Link href={`/pages/${page.id}/versions`} className="link">
-            All versions
-          </Link>{' '}
+          Version {version}. <TextLink href={`/pages/${page.id}/versions`}>All versions</TextLink>{' '}
           <Link href={`/pages/${page.id}`} className="link ml-2">
             What is there now
           </Link>

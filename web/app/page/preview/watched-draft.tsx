@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
-import { Link } from 'wouter-preact'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { pageQuery, usePublication } from '../use-page.ts'
 import { nameOf } from '../words.ts'
 import { ContentFrame } from './content-frame.tsx'
@@ -29,9 +29,7 @@ export function WatchedDraft({ page: { id } }: { page: Page }) {
           </h1>
           <Note>
             {canPublish ? 'The draft, which you alone see.' : 'Published as it is here.'}{' '}
-            <Link href={`/pages/${id}`} className="link">
-              All of the page
-            </Link>
+            <TextLink href={`/pages/${id}`}>All of the page</TextLink>
           </Note>
           {canPublish && <Button mutation={publish}>Publish</Button>}
         </div>

@@ -11,6 +11,7 @@ import { Button, buttonClass, QuietButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { NewTabLink } from '../../ui/link.tsx'
 import { openDialog } from '../../ui/open-dialog.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
@@ -205,9 +206,9 @@ function NoResponses({ page, isCollecting }: { page: Page; isCollecting: boolean
       </pre>
       <div className="flex flex-wrap items-center gap-3">
         <CopyButton text={FORM} label="Copy form" />
-        <a href="/docs/forms" className="link" target="_blank" rel="noopener">
+        <NewTabLink href="/docs/forms" className="link">
           More about forms
-        </a>
+        </NewTabLink>
       </div>
     </Empty>
   )

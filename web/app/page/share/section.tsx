@@ -1,9 +1,9 @@
 import type { ReactNode } from 'preact/compat'
-import { Link } from 'wouter-preact'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
 import { QuietButton } from '../../ui/button.tsx'
 import { Note, Problem, TextField } from '../../ui/field.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { Switch, type SwitchProps } from '../../ui/switch.tsx'
 import type { PageChange } from '../use-page.ts'
 import { after, fromField, SPANS, toField } from './dates.ts'
@@ -145,9 +145,7 @@ export function PlanNote() {
     <>
       Part of the {names.pro} plan.{' '}
       {isOperator ? (
-        <Link href="/admin" className="link">
-          Change the plan
-        </Link>
+        <TextLink href="/admin">Change the plan</TextLink>
       ) : (
         'The operator of this server sets your plan.'
       )}

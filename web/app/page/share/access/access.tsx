@@ -94,9 +94,9 @@ function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
           <label htmlFor={id} className="font-medium after:absolute after:inset-0">
             {ACCESS_PHRASES[access]}
           </label>
-          <p id={`${id}-note`} className="text-13 text-muted">
+          <Note id={`${id}-note`}>
             {(!sendsMails && WITHOUT_MAIL[access]) || EXPLANATIONS[access]}
-          </p>
+          </Note>
         </div>
       </div>
       {isChosen && (

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
-import { Link } from 'wouter-preact'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_POLL_QUESTION } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
@@ -8,6 +7,7 @@ import type { Page } from '../../../boot.ts'
 import { read } from '../../../queries.ts'
 import { PrimaryButton } from '../../../ui/button.tsx'
 import { Note, Select, TextField } from '../../../ui/field.tsx'
+import { TextLink } from '../../../ui/link.tsx'
 import { ownZone } from '../dates.ts'
 import { useConfirmedNote } from '../personal-link.tsx'
 import { DateField, Refusal, Setting, SettingSwitch } from '../section.tsx'
@@ -144,11 +144,8 @@ function Votes() {
   if (!votes) return null
   return (
     <Note>
-      <Link href={`/pages/${id}/poll`} className="link">
-        {count(votes, 'vote')}
-      </Link>{' '}
-      so far. An option keeps its votes when you reword or move it; when you remove it, they no
-      longer count.
+      <TextLink href={`/pages/${id}/poll`}>{count(votes, 'vote')}</TextLink> so far. An option keeps
+      its votes when you reword or move it; when you remove it, they no longer count.
     </Note>
   )
 }
