@@ -1,6 +1,9 @@
 import { withoutHash } from '../page-links.ts'
 import type { Frame } from './frame.ts'
 
+/** Calls `use` with an address of the page's files; never where the visit has ended. */
+export type WithFilesUrl = (use: (filesUrl: string) => void) => void
+
 interface AddressOptions {
   /** The page's own address, without a slash at the end. */
   pagePath: string
@@ -122,38 +125,5 @@ export function syncAddress(options: AddressOptions) {
       if (mayUpdate()) replaceAddress()
       else updateTimer = setTimeout(replaceAddress, UPDATE_INTERVAL_MS)
     },
-  }
-}
-
-/** Calls `use` with an address of the page's files; never where the visit has ended. */
-type WithFilesUrl = (use: (filesUrl: string) => void) => void
-
-interface FilesUrlOptions {
-  filesUrl: string
-  /** Where new addresses are; '' where one address serves all documents. */
-  renewalUrl: string
-  onVisitEnded(): void
-}
-
-/**
- * Gives an address of the page's files for the next document. Where the page has a view limit, the
- * server gives a document once for each address, so that each document needs a new one.
- */
-export function createFilesUrl(options: FilesUrlOptions): WithFilesUrl {
-  const { filesUrl, renewalUrl, onVisitEnded } = options
-  return (use) => {
-    if (renewalUrl === '') use(filesUrl)
-    else void fetchFilesUrl(renewalUrl).then((url) => (url === null ? onVisitEnded() : use(url)))
-  }
-}
-
-async function fetchFilesUrl(renewalUrl: string): Promise<string | null> {
-  try {
-    const response = await fetch(renewalUrl, { cache: 'no-store' })
-    if (!response.ok) return null
-    const { files } = (await response.json()) as { files?: unknown }
-    return typeof files === 'string' ? files : null
-  } catch {
-    return null
   }
 }

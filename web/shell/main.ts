@@ -2,7 +2,7 @@ import { percentDecoded } from '../../src/model/page-name.ts'
 import { post } from '../runtime/post.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
 import { measureVisibleTime } from '../time/visible-time.ts'
-import { createFilesUrl, syncAddress, wantedPath } from './address.ts'
+import { syncAddress, type WithFilesUrl, wantedPath } from './address.ts'
 import { offerBridge } from './bridge.ts'
 import { createFindFile, type FindFile } from './find-file.ts'
 import { createFrame, reloadOnce } from './frame.ts'
@@ -22,6 +22,7 @@ let submitting = 0
 const {
   files: filesUrl = '',
   page: pagePath = '',
+  /** Where new addresses of its files are; '' where one address serves all documents. */
   renewal: renewalUrl = '',
   only: onlyPath = '',
   paths: pathList = '',
@@ -35,6 +36,26 @@ const {
 /** Of one file. On a host of its own its address may have a route instead, of the page's script. */
 const fixedPath = origin === 'null' || renewalUrl !== '' ? onlyPath : ''
 
+/**
+ * Gives an address of the page's files for the next document. Where the page has a view limit, the
+ * server gives a document once for each address, so that each document needs a new one.
+ */
+const withFilesUrl: WithFilesUrl = (use) => {
+  if (renewalUrl === '') use(filesUrl)
+  else void fetchFilesUrl().then((url) => (url === null ? reloadOnce() : use(url)))
+}
+
+async function fetchFilesUrl(): Promise<string | null> {
+  try {
+    const response = await fetch(renewalUrl, { cache: 'no-store' })
+    if (!response.ok) return null
+    const { files } = (await response.json()) as { files?: unknown }
+    return typeof files === 'string' ? files : null
+  } catch {
+    return null
+  }
+}
+
 async function start(): Promise<void> {
   const paths = pathList === '' ? [] : pathList.split('\n')
   let path = wantedPath(pagePath, fixedPath)
@@ -47,7 +68,6 @@ async function start(): Promise<void> {
     entries: entries instanceof Promise ? await entries : entries,
     paths,
   })
-  const withFilesUrl = createFilesUrl({ filesUrl, renewalUrl, onVisitEnded: reloadOnce })
   const address = syncAddress({ pagePath, onlyPath, fixedPath, withFilesUrl, frame })
   offerBridge(frame)
   measureVisibleTime({
