@@ -1,4 +1,4 @@
-import { cloneElement, type VNode } from 'preact'
+import { type ComponentProps, cloneElement, type VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { exactTime, relativeTime } from '../time-words.ts'
 
@@ -55,6 +55,11 @@ export function useCall() {
   return { isBusy, problem, setProblem, run }
 }
 
+/** Sends the form that it is in. */
+export function SubmitButton(props: ComponentProps<'button'>) {
+  return <button type="submit" className="button" {...props} />
+}
+
 /** A button that does something other than the main thing. */
 export function QuietButton({
   onClick,
@@ -93,4 +98,21 @@ export function Time({ at }: { at: string }) {
       {relativeTime(at, Date.now())}
     </time>
   )
+}
+
+const UPDATE_MS = 30_000
+
+/**
+ * Updates the times below an element while the document is visible. The text nodes stay, as they
+ * belong to the components that show them.
+ */
+export function keepTimes(root: ParentNode): void {
+  setInterval(() => {
+    if (document.visibilityState !== 'visible') return
+    for (const time of root.querySelectorAll('time')) {
+      const text = relativeTime(time.dateTime, Date.now())
+      const node = time.firstChild
+      if (node !== null && node.nodeValue !== text) node.nodeValue = text
+    }
+  }, UPDATE_MS)
 }

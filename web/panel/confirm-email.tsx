@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
-import { Alert, Field, QuietButton, useCall } from './components.tsx'
+import { Alert, Field, QuietButton, SubmitButton, useCall } from './components.tsx'
 import type { TabContext } from './tab.ts'
 
 /** How often to ask whether the link of the mail was opened in another tab. */
@@ -84,9 +84,7 @@ function ConfirmEmail(props: StepProps) {
       <p className="hint">
         {sendsMails ? 'We mail you a link and a code to confirm it.' : NO_MAIL}
       </p>
-      <button type="submit" className="button">
-        {sendsMails ? 'Send the mail' : 'Make a link'}
-      </button>
+      <SubmitButton>{sendsMails ? 'Send the mail' : 'Make a link'}</SubmitButton>
     </ConfirmForm>
   )
 }
@@ -140,9 +138,7 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
           className="code"
         />
       </Field>
-      <button type="submit" className="button">
-        Confirm
-      </button>
+      <SubmitButton>Confirm</SubmitButton>
       <QuietButton onClick={onAgain}>Use another address</QuietButton>
     </ConfirmForm>
   )

@@ -2,6 +2,7 @@ import type { PanelData } from '../../src/model/conversation.ts'
 import { restoreFocus } from '../restore-focus.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
+import { keepTimes } from './components.tsx'
 import { confirmEmail } from './confirm-email.tsx'
 import documentStyles from './document.css' with { type: 'text' }
 import { createFramedPage } from './framed-page.ts'
@@ -9,7 +10,6 @@ import styles from './panel.css' with { type: 'text' }
 import { createPoller } from './polling.ts'
 import { styleOf } from './style.ts'
 import type { Mount, Tab, TabContext } from './tab.ts'
-import { keepTimes } from './time.ts'
 import { createView } from './view.tsx'
 
 /** Starts the tabs of the conversations that the page has, and shows their buttons. */

@@ -5,7 +5,7 @@ import type { Anchor } from '../../../src/model/anchor.ts'
 import { Tool } from '../../threads/comment.tsx'
 import { wordsOf } from '../../threads/model.ts'
 import { PanelError } from '../calls.ts'
-import { Alert, useCall } from '../components.tsx'
+import { Alert, SubmitButton, useCall } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 import type { Drafts } from './drafts.ts'
 import type { Places } from './pins.tsx'
@@ -129,9 +129,7 @@ export function Composer(props: ComposerProps) {
       <Alert>{problem}</Alert>
       <div className="row">
         {kind !== 'owner' && <NameField drafts={drafts} isNamed={isNamed} />}
-        <button type="submit" className="button" aria-disabled={isBusy}>
-          {isReply ? 'Reply' : 'Post comment'}
-        </button>
+        <SubmitButton aria-disabled={isBusy}>{isReply ? 'Reply' : 'Post comment'}</SubmitButton>
         {pick && <Tool onClick={pick.start}>{pick.label()}</Tool>}
         {onCancel && <Tool onClick={onCancel}>Cancel</Tool>}
       </div>
@@ -251,9 +249,7 @@ export function EditForm({ body, save, onClose }: EditFormProps) {
       <TextArea label="Your comment" field={text} value={body} />
       <Alert>{problem && `This is not saved yet. ${problem}`}</Alert>
       <div className="row">
-        <button type="submit" className="button">
-          Save
-        </button>
+        <SubmitButton>Save</SubmitButton>
         <Tool onClick={onClose}>Cancel</Tool>
       </div>
     </form>

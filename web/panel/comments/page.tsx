@@ -183,13 +183,10 @@ function itemOf(letters: HTMLElement | null, threadId: string): HTMLElement | nu
 }
 
 /** Scrolls to a thread and opens it, once it is read and built. */
-function useScrolling(
-  target: ScrollRequest | null,
-  letters: { current: HTMLElement | null },
-): void {
+function useScrolling(target: ScrollRequest | null, list: { current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     if (target === null || target.isDone) return
-    const item = itemOf(letters.current, target.threadId)
+    const item = itemOf(list.current, target.threadId)
     if (item === null) return
     target.isDone = true
     const details = item.querySelector('details')

@@ -1,7 +1,16 @@
 import { Fragment } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
-import { Alert, Field, Icon, QuietButton, Time, useCall, useUniqueId } from '../components.tsx'
+import {
+  Alert,
+  Field,
+  Icon,
+  QuietButton,
+  SubmitButton,
+  Time,
+  useCall,
+  useUniqueId,
+} from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
 import type { Mount, Tab, TabContext } from '../tab.ts'
 import styles from './poll.css' with { type: 'text' }
@@ -107,9 +116,7 @@ function Poll({ poll, context, vote }: PollProps) {
               />
             )}
             <p className="hint">{secrecyText(poll)}</p>
-            <button type="submit" className="button" hidden={isConfirming}>
-              Vote
-            </button>
+            <SubmitButton hidden={isConfirming}>Vote</SubmitButton>
             {isChanging && <QuietButton onClick={() => change(false)}>Keep my vote</QuietButton>}
           </form>
         ) : (
