@@ -1,6 +1,7 @@
 import { findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../../src/client/content/local-content.ts'
-import { api, messageOf, noteError, queryClient } from '../api.ts'
+import { api, messageOf, noteError } from '../api.ts'
+import { readAgain } from '../queries.ts'
 import { showError } from '../ui/toast.tsx'
 import { type Progress, type PublishResult, publish, type Settings } from './publish.ts'
 import { readSource } from './read-source.ts'
@@ -71,8 +72,7 @@ export async function undo(job: Job): Promise<void> {
   } catch (err) {
     showError(messageOf(err))
   }
-  const changed = [['pages'], ['page', id], ['versions', id]]
-  await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  await readAgain([['pages'], ['page', id], ['versions', id]])
 }
 
 function change({ id }: Job, to: Partial<Job>): void {

@@ -196,7 +196,7 @@ function Comparison({ draft, before }: { draft: NewDraft; before: Page }) {
                 <ContentFrame page={page} version={from} title="Before" width="phone" />
               </Named>
               <Named name="Draft">
-                <ContentFrame page={page} version="draft" title="The draft" width="phone" />
+                <ContentFrame page={page} width="phone" />
               </Named>
             </div>
           )}

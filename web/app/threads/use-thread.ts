@@ -1,7 +1,7 @@
 import { useMutation, useMutationState } from '@tanstack/preact-query'
 import type { Input } from '../../../src/client/index.ts'
-import { api, messageOf, queryClient } from '../api.ts'
-import { readParts } from '../queries.ts'
+import { api, messageOf } from '../api.ts'
+import { readAgain, readParts } from '../queries.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { isDelivered, writeReplyDraft } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
@@ -62,11 +62,8 @@ async function run(pageId: string, threadId: string, action: Action): Promise<vo
 
 /** Reads again what shows threads of the page: its tab, the inbox and the counts. */
 async function refreshThreads(pageId: string): Promise<void> {
-  void queryClient.invalidateQueries({ queryKey: ['pages'] })
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['threads', pageId] }),
-    queryClient.invalidateQueries({ queryKey: ['inbox'] }),
-  ])
+  void readAgain([['pages']])
+  await readAgain([['threads', pageId], ['inbox']])
 }
 
 export type ThreadState = NonNullable<Input<'listComments'>['state']>

@@ -43,7 +43,7 @@ export default function FileTab({ page }: { page: Page }) {
         </div>
       </div>
       <div className="h-[max(30rem,calc(100dvh-20rem))]">
-        <ContentFrame page={page} version="draft" title="The draft" width={width} />
+        <ContentFrame page={page} width={width} />
       </div>
       <p className="text-12 text-muted">
         Drop a PDF or an image here to replace the file. Visitors see it once you publish.

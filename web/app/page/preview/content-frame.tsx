@@ -20,8 +20,9 @@ const OFF = 'in-data-frames-off:pointer-events-none'
 
 interface ContentFrameProps {
   page: Page
-  version: number | 'draft'
-  title: string
+  /** By default, the draft. */
+  version?: number | 'draft'
+  title?: string
   /** By default, that of the place where it stands. */
   width?: FrameWidth
   /** A file of a deck, and a place in the file; the start of the entry by default. */
@@ -39,7 +40,8 @@ interface Spot {
 
 /** Content of the page in a frame of a phone’s or a desktop’s width, scaled to fit. */
 export function ContentFrame(props: ContentFrameProps) {
-  const { page, version, title, width, path = '', hash = '', link, onLoad } = props
+  const { page, version = 'draft', title = 'The draft', width, link, onLoad } = props
+  const { path = '', hash = '' } = props
   const state = version === 'draft' ? (page.sha256 ?? page.updated_at) : 'version'
   const { data, error, refetch } = useQuery(previewQuery(page.id, version, state))
   const [box, size] = useSize()

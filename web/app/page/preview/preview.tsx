@@ -101,7 +101,7 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
         )}
         {view !== 'live' && (
           <Named name={view === 'both' ? 'Draft' : null}>
-            <ContentFrame page={page} version="draft" title="The draft" width={width} />
+            <ContentFrame page={page} width={width} />
           </Named>
         )}
       </Frames>

@@ -52,13 +52,7 @@ function Frames({ page, width }: { page: Page; width: ReturnType<typeof useWidth
           key={contentOf(each)}
           className={`absolute inset-0 ${isLoaded || each === framePage ? '' : 'opacity-0'}`}
         >
-          <ContentFrame
-            page={each}
-            version="draft"
-            title="The draft"
-            width={width}
-            onLoad={() => setFramePage(each)}
-          />
+          <ContentFrame page={each} width={width} onLoad={() => setFramePage(each)} />
         </div>
       ))}
     </div>
