@@ -48,12 +48,13 @@ interface PreviewProps {
 }
 
 function VersionPreview({ page, version, width, widths }: PreviewProps & { version: number }) {
+  const path = `/pages/${page.id}`
   return (
     <div className="grid gap-3">
       <Bar widths={widths}>
         <p>
-          Version {version}. <TextLink href={`/pages/${page.id}/versions`}>All versions</TextLink>{' '}
-          <Link href={`/pages/${page.id}`} className="link ml-2">
+          Version {version}. <TextLink href={`${path}/versions`}>All versions</TextLink>{' '}
+          <Link href={path} className="link ml-2">
             What is there now
           </Link>
         </p>
