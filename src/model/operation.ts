@@ -207,6 +207,11 @@ export interface Operation {
   run(subject: never, input: never, body: RawBody): Promise<unknown>
 }
 
+/** The schema of an object that the OpenAPI document has by a name, and refers to. */
+export function component<S extends z.core.$ZodLooseShape>(id: string, shape: S) {
+  return z.object(shape).meta({ id })
+}
+
 const noInput = z.strictObject({})
 
 type Optional = 'input' | 'output' | 'errors' | 'tag' | 'audience'

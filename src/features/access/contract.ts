@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { MAX_INVITEES } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
@@ -7,15 +7,13 @@ import { distinct, email } from '../../model/text.ts'
 const ownerContract = contractsOf('Access', 'owner')
 const MESSAGE_LENGTH = 2000
 
-export const accessRequest = z
-  .object({
-    id: z.string(),
-    email: z.string().describe('Who asks, as they typed it.'),
-    created_at: z.string(),
-    decided_at: z.string().nullable(),
-    decision: z.enum(['approve', 'deny']).nullable(),
-  })
-  .meta({ id: 'AccessRequest' })
+export const accessRequest = component('AccessRequest', {
+  id: z.string(),
+  email: z.string().describe('Who asks, as they typed it.'),
+  created_at: z.string(),
+  decided_at: z.string().nullable(),
+  decision: z.enum(['approve', 'deny']).nullable(),
+})
 export type AccessRequest = z.output<typeof accessRequest>
 
 export const listAccessRequests = ownerContract({
@@ -71,24 +69,20 @@ export const invitePeople = ownerContract({
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        mailed: z
-          .array(z.string())
-          .describe('Whose mails are on their way, or in the outbox where none are sent.'),
-        not_admitted: z
-          .array(z.string())
-          .describe('Who was not mailed, because `access` does not let them open the page.'),
-        mailed_before: z
-          .array(z.string())
-          .describe('Who was not mailed, having got as many of these mails today as anybody may.'),
-        sends_mails: z
-          .boolean()
-          .describe(
-            'False: this server has no mail server yet. Hand on links of `/personal-links`.',
-          ),
-      })
-      .meta({ id: 'Invitations' }),
+    data: component('Invitations', {
+      mailed: z
+        .array(z.string())
+        .describe('Whose mails are on their way, or in the outbox where none are sent.'),
+      not_admitted: z
+        .array(z.string())
+        .describe('Who was not mailed, because `access` does not let them open the page.'),
+      mailed_before: z
+        .array(z.string())
+        .describe('Who was not mailed, having got as many of these mails today as anybody may.'),
+      sends_mails: z
+        .boolean()
+        .describe('False: this server has no mail server yet. Hand on links of `/personal-links`.'),
+    }),
   }),
   errors: ['nothing_published', 'nobody_invited'],
 })
@@ -105,18 +99,14 @@ export const listInvitations = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/invitations', status: 200 },
   output: z.object({
     data: z.array(
-      z
-        .object({
-          email: z.string(),
-          mailed_at: z.string().describe('When the newest mail with a link was made.'),
-          bounced_at: z
-            .string()
-            .nullable()
-            .describe(
-              'When its mail server refused that mail, or took it at no try of three days.',
-            ),
-        })
-        .meta({ id: 'Invitation' }),
+      component('Invitation', {
+        email: z.string(),
+        mailed_at: z.string().describe('When the newest mail with a link was made.'),
+        bounced_at: z
+          .string()
+          .nullable()
+          .describe('When its mail server refused that mail, or took it at no try of three days.'),
+      }),
     ),
   }),
 })
@@ -139,14 +129,12 @@ export const makePersonalLink = ownerContract({
     purpose: z.enum(LINK_PURPOSES).describe('`approve` opens the page at its approval.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        email: z.string(),
-        purpose: z.enum(LINK_PURPOSES),
-        url: z.string(),
-        expires_at: z.string(),
-      })
-      .meta({ id: 'PersonalLink' }),
+    data: component('PersonalLink', {
+      email: z.string(),
+      purpose: z.enum(LINK_PURPOSES),
+      url: z.string(),
+      expires_at: z.string(),
+    }),
   }),
   errors: ['nothing_published', 'not_admitted'],
 })

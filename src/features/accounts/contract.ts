@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
 import { SCOPES } from '../../model/account.ts'
 import { MAX_LOGO_BYTES } from '../../model/brand.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
 import { distinct, line } from '../../model/text.ts'
@@ -51,24 +51,22 @@ const savedFilters = z.object({
 })
 export type SavedFilters = z.infer<typeof savedFilters>
 
-const account = z
-  .object({
-    ...accountFields,
-    page_mails: z
-      .boolean()
-      .describe('Whether it is mailed about its pages, by the `notify_on_…` settings of each.'),
-    accent: z
-      .enum(ACCENTS)
-      .nullable()
-      .describe('The colour of its pages that have none of their own; null: the server’s.'),
-    logo: z.string().nullable().describe('The path of its logo, which anybody may load.'),
-    saved_filters: z
-      .array(savedFilters)
-      .meta({ description: 'Filters of the list of pages, by name.', examples: [[]] }),
-    limits: planLimits,
-    usage,
-  })
-  .meta({ id: 'Account' })
+const account = component('Account', {
+  ...accountFields,
+  page_mails: z
+    .boolean()
+    .describe('Whether it is mailed about its pages, by the `notify_on_…` settings of each.'),
+  accent: z
+    .enum(ACCENTS)
+    .nullable()
+    .describe('The colour of its pages that have none of their own; null: the server’s.'),
+  logo: z.string().nullable().describe('The path of its logo, which anybody may load.'),
+  saved_filters: z
+    .array(savedFilters)
+    .meta({ description: 'Filters of the list of pages, by name.', examples: [[]] }),
+  limits: planLimits,
+  usage,
+})
 
 export const getAccount = accountContract({
   name: 'getAccount',
@@ -136,19 +134,17 @@ const confirmedOnly = z
     'Of viewers it reads the feedback of those who confirmed an address, and nothing else: other ' +
       'reads of what viewers do are refused with `scope_missing`.',
   )
-const key = z
-  .object({
-    id: z.string(),
-    name: z.string().nullable(),
-    hint: z.string().describe('Its first 7 and last 4 characters.'),
-    created_at: z.string(),
-    last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
-    scopes: z.array(keyScope).describe(scopesText),
-    page_ids: z.array(z.string()).nullable().describe(pageIds),
-    expires_at: z.string().nullable().describe(expiresAt),
-    confirmed_only: confirmedOnly,
-  })
-  .meta({ id: 'Key' })
+const key = component('Key', {
+  id: z.string(),
+  name: z.string().nullable(),
+  hint: z.string().describe('Its first 7 and last 4 characters.'),
+  created_at: z.string(),
+  last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
+  scopes: z.array(keyScope).describe(scopesText),
+  page_ids: z.array(z.string()).nullable().describe(pageIds),
+  expires_at: z.string().nullable().describe(expiresAt),
+  confirmed_only: confirmedOnly,
+})
 
 export const listKeys = keyContract({
   name: 'listKeys',

@@ -1,30 +1,28 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { agreementSetting } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
 const ownerContract = contractsOf('Access', 'owner')
 
-export const acceptance = z
-  .object({
-    id: z.string(),
-    agreement_version: z.int().describe('The version of the agreement.'),
-    sha256: z.string().describe('Of its text in UTF-8, or of its PDF.'),
-    name: z.string().describe('As it was typed. Nobody has checked it.'),
-    email: z.string().nullable().describe('Confirmed in that browser, where the page asks for it.'),
-    proof: z
-      .enum(PROOFS)
-      .describe('What proves the address: a mail, or a link that the owner handed on.'),
-    link_id: z.string().nullable(),
-    page_version: z.int().nullable().describe('The version of the page that was published then.'),
-    accepted_at: z.string(),
-    imported_at: z
-      .string()
-      .nullable()
-      .describe('When it came with an import: another server took it.'),
-  })
-  .meta({ id: 'Acceptance' })
+export const acceptance = component('Acceptance', {
+  id: z.string(),
+  agreement_version: z.int().describe('The version of the agreement.'),
+  sha256: z.string().describe('Of its text in UTF-8, or of its PDF.'),
+  name: z.string().describe('As it was typed. Nobody has checked it.'),
+  email: z.string().nullable().describe('Confirmed in that browser, where the page asks for it.'),
+  proof: z
+    .enum(PROOFS)
+    .describe('What proves the address: a mail, or a link that the owner handed on.'),
+  link_id: z.string().nullable(),
+  page_version: z.int().nullable().describe('The version of the page that was published then.'),
+  accepted_at: z.string(),
+  imported_at: z
+    .string()
+    .nullable()
+    .describe('When it came with an import: another server took it.'),
+})
 export type Acceptance = z.output<typeof acceptance>
 
 export const listAgreements = ownerContract({

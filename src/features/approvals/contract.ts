@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { contractsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, visitorContract } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
@@ -26,43 +26,39 @@ const proof = z
   .enum(PROOFS)
   .describe('`owner_link`: they came by a link that the owner handed on, not by a mail.')
 
-const approver = z
-  .object({
-    email: z.string(),
-    decision: decided.decision.nullable().describe('The newest; null if there is none.'),
-    note: decided.note,
-    decided_at: z.string().nullable(),
-    version_no: z.int().nullable().describe('The version of the decision.'),
-    proof: proof.nullable(),
-    is_current: z
-      .boolean()
-      .describe('Whether that content is the published one. If not, the approver is waited for.'),
-    asked_at: z.string().nullable().describe('When the owner last asked by mail.'),
-    due_at: z.string().nullable().describe('When the decision is due, as the owner asked.'),
-    history: z
-      .array(
-        z.object({
-          ...decided,
-          proof,
-          imported_at: z
-            .string()
-            .nullable()
-            .describe('When it was imported; null where this server confirmed it.'),
-        }),
-      )
-      .describe('All decisions of the approver, newest first. Imported ones do not count.'),
-  })
-  .meta({ id: 'Approver' })
+const approver = component('Approver', {
+  email: z.string(),
+  decision: decided.decision.nullable().describe('The newest; null if there is none.'),
+  note: decided.note,
+  decided_at: z.string().nullable(),
+  version_no: z.int().nullable().describe('The version of the decision.'),
+  proof: proof.nullable(),
+  is_current: z
+    .boolean()
+    .describe('Whether that content is the published one. If not, the approver is waited for.'),
+  asked_at: z.string().nullable().describe('When the owner last asked by mail.'),
+  due_at: z.string().nullable().describe('When the decision is due, as the owner asked.'),
+  history: z
+    .array(
+      z.object({
+        ...decided,
+        proof,
+        imported_at: z
+          .string()
+          .nullable()
+          .describe('When it was imported; null where this server confirmed it.'),
+      }),
+    )
+    .describe('All decisions of the approver, newest first. Imported ones do not count.'),
+})
 export type Approver = z.output<typeof approver>
 
 /** The newest decision of an approver who has decided. */
-export const latestDecision = z
-  .object({
-    email: z.string(),
-    ...decided,
-    is_current: z.boolean().describe('Whether that content is the published one.'),
-  })
-  .meta({ id: 'Decision' })
+export const latestDecision = component('Decision', {
+  email: z.string(),
+  ...decided,
+  is_current: z.boolean().describe('Whether that content is the published one.'),
+})
 export type LatestDecision = z.output<typeof latestDecision>
 
 const importedRecord = z
@@ -136,20 +132,16 @@ export const requestApprovals = ownerContract({
     due_at: timeToCome.nullish().describe('When the decision is due.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        asked: z.array(z.object({ email: z.string(), asked_at: z.string() })),
-        not_admitted: z
-          .array(z.string())
-          .describe('Approvers who were not mailed, because `access` does not let them open it.'),
-        due_at: z.string().nullable(),
-        sends_mails: z
-          .boolean()
-          .describe(
-            'False: this server has no mail server yet. Hand on links of `/personal-links`.',
-          ),
-      })
-      .meta({ id: 'ApprovalRequest' }),
+    data: component('ApprovalRequest', {
+      asked: z.array(z.object({ email: z.string(), asked_at: z.string() })),
+      not_admitted: z
+        .array(z.string())
+        .describe('Approvers who were not mailed, because `access` does not let them open it.'),
+      due_at: z.string().nullable(),
+      sends_mails: z
+        .boolean()
+        .describe('False: this server has no mail server yet. Hand on links of `/personal-links`.'),
+    }),
   }),
   errors: ['approvals_off', 'nothing_published'],
 })

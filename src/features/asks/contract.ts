@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { settingsFields } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email, line, parsedBy } from '../../model/text.ts'
@@ -33,48 +33,40 @@ const waitS = z
   .describe('How many seconds to wait for all answers.')
 
 const who = { who: z.string().describe('The address.'), at: z.string() }
-const answered = z
-  .object({
-    ...who,
-    version_no: z.int().nullable().describe('The version that an approver decided on.'),
-    answer: z
-      .union([
-        z.object({ option: z.string() }).meta({ id: 'AskVote' }),
-        z.object({ data: sentObject }).meta({ id: 'AskResponse' }),
-        latestDecision.pick({ decision: true, note: true }).meta({ id: 'AskDecision' }),
-      ])
-      .describe('The option of a vote, the data of a response, or the decision.'),
-  })
-  .meta({ id: 'AskAnswer' })
+const answered = component('AskAnswer', {
+  ...who,
+  version_no: z.int().nullable().describe('The version that an approver decided on.'),
+  answer: z
+    .union([
+      component('AskVote', { option: z.string() }),
+      component('AskResponse', { data: sentObject }),
+      latestDecision.pick({ decision: true, note: true }).meta({ id: 'AskDecision' }),
+    ])
+    .describe('The option of a vote, the data of a response, or the decision.'),
+})
 
-const ask = z
-  .object({
-    id: z.string(),
-    kind: question.shape.kind,
-    page: z.object({ id: z.string(), title: z.string().nullable(), url: z.string() }),
-    created_at: z.string(),
-    due_at: z.string().nullable(),
-    answered: z.array(answered).describe('The newest answer of each.'),
-    waiting: z.array(z.string()).describe('Who has not answered.'),
-    outcome: z
-      .enum(['all_answered', 'deadline', 'cancelled'])
-      .nullable()
-      .describe('Null while it is open.'),
-  })
-  .meta({ id: 'Ask' })
+const ask = component('Ask', {
+  id: z.string(),
+  kind: question.shape.kind,
+  page: z.object({ id: z.string(), title: z.string().nullable(), url: z.string() }),
+  created_at: z.string(),
+  due_at: z.string().nullable(),
+  answered: z.array(answered).describe('The newest answer of each.'),
+  waiting: z.array(z.string()).describe('Who has not answered.'),
+  outcome: z
+    .enum(['all_answered', 'deadline', 'cancelled'])
+    .nullable()
+    .describe('Null while it is open.'),
+})
 export type AskResult = z.input<typeof ask>
 
-const newAsk = z
-  .object({
-    ...ask.shape,
-    mailed: z.array(z.string()).describe('Whose mails are on their way.'),
-    links: z
-      .array(z.object({ who: z.string(), url: z.string() }))
-      .describe(
-        'Where this server sends no mails yet: the link of each person, for you to pass on.',
-      ),
-  })
-  .meta({ id: 'NewAsk' })
+const newAsk = component('NewAsk', {
+  ...ask.shape,
+  mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+  links: z
+    .array(z.object({ who: z.string(), url: z.string() }))
+    .describe('Where this server sends no mails yet: the link of each person, for you to pass on.'),
+})
 
 /** An address, or the label of a named link. */
 const person = parsedBy(

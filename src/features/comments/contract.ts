@@ -4,7 +4,7 @@ import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
 import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { COMMENT_STATES } from '../../model/list-filters.ts'
-import { contractsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { timePast } from '../../model/times.ts'
@@ -26,7 +26,7 @@ const ownersFields = {
   }),
   is_hidden: z.boolean().describe('Viewers do not see it.'),
 }
-const reply = z.object(ownersFields).meta({ id: 'Reply' })
+const reply = component('Reply', ownersFields)
 export const comment = z
   .object({ ...ownersFields, replies: z.array(reply).describe('Oldest first.') })
   .meta({ id: 'Comment', description: 'A comment, as the page’s owner sees it.' })

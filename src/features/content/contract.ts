@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { fileFields } from '../../model/page/html.ts'
 
 const accountContract = contractsOf('Uploads', 'account')
@@ -111,15 +111,13 @@ const SETTING_WARNINGS = ['no_effect', 'nobody_can_open'] as const
  * Something in the content that will not work for visitors, as its bytes show; or a setting that
  * does nothing as the page is set.
  */
-export const warning = z
-  .object({
-    code: z.enum([...CONTENT_WARNINGS, ...SETTING_WARNINGS]),
-    message: z.string().describe('What visitors will meet, and what to do.'),
-    param: z.string().optional().describe('The setting that it is about.'),
-    path: z.string().nullable().describe('The file of a deck; null on a single page.'),
-    line: z.int().nullable().describe('Its line, from 1; null where no line shows it.'),
-  })
-  .meta({ id: 'Warning' })
+export const warning = component('Warning', {
+  code: z.enum([...CONTENT_WARNINGS, ...SETTING_WARNINGS]),
+  message: z.string().describe('What visitors will meet, and what to do.'),
+  param: z.string().optional().describe('The setting that it is about.'),
+  path: z.string().nullable().describe('The file of a deck; null on a single page.'),
+  line: z.int().nullable().describe('Its line, from 1; null where no line shows it.'),
+})
 export type Warning = z.output<typeof warning>
 
 export const warnings = z
@@ -129,16 +127,14 @@ export const warnings = z
       'none. All files of a deck that were left out are named.',
   )
 
-const fileChange = z
-  .object({
-    path: z.string().describe('The file of a deck; empty on other pages.'),
-    state: z.enum(['added', 'removed', 'changed']),
-    lines: z
-      .array(z.object({ kind: z.enum(['added', 'removed', 'same', 'gap']), text: z.string() }))
-      .nullable()
-      .describe('Null for a file without text, and where too much has changed.'),
-  })
-  .meta({ id: 'FileChange' })
+const fileChange = component('FileChange', {
+  path: z.string().describe('The file of a deck; empty on other pages.'),
+  state: z.enum(['added', 'removed', 'changed']),
+  lines: z
+    .array(z.object({ kind: z.enum(['added', 'removed', 'same', 'gap']), text: z.string() }))
+    .nullable()
+    .describe('Null for a file without text, and where too much has changed.'),
+})
 export type FileChange = z.output<typeof fileChange>
 
 /** How one content differs from another, in the text that readers see. */
@@ -152,7 +148,7 @@ export type ContentChanges = z.output<z.ZodObject<typeof contentChanges>> & {
 }
 
 /** A file of a page's content, without its bytes. */
-const contentFile = z.object(fileFields).meta({ id: 'File' })
+const contentFile = component('File', fileFields)
 export const contentFiles = z.object({
   kind: z.enum(['single', 'bundle']),
   entry: z.string().describe('Where visitors land.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CLOSING_REASONS, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { accessRequest } from '../access/contract.ts'
 import { acceptance } from '../agreements/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
@@ -89,13 +89,11 @@ const query = {
 }
 
 const output = z.object({
-  data: z
-    .object({
-      items: z.array(feedbackEvent).describe('In the order in which they happened.'),
-      cursor: z.string().describe('Pass as cursor to go on from here. It never expires.'),
-      more: z.boolean().describe('There is more already: ask again at once.'),
-    })
-    .meta({ id: 'Feedback' }),
+  data: component('Feedback', {
+    items: z.array(feedbackEvent).describe('In the order in which they happened.'),
+    cursor: z.string().describe('Pass as cursor to go on from here. It never expires.'),
+    more: z.boolean().describe('There is more already: ask again at once.'),
+  }),
 })
 
 const ABOUT =

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ITEM_KINDS, ITEM_STATES } from '../../model/list-filters.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 import { timePast } from '../../model/times.ts'
 import { accessRequest } from '../access/contract.ts'
 import { acceptance } from '../agreements/contract.ts'
@@ -95,13 +96,11 @@ export const getInbox = accountContract({
       .describe('The `next_cursor` of the answer before; left out, the newest are answered.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        items: z.array(item).describe('The last written first.'),
-        ...totals,
-        next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
-      })
-      .meta({ id: 'Inbox' }),
+    data: component('Inbox', {
+      items: z.array(item).describe('The last written first.'),
+      ...totals,
+      next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
+    }),
   }),
   hasStrangersWords: true,
 })
@@ -111,17 +110,14 @@ export const listInboxPages = accountContract({
   summary: 'List the pages of which something is in the inbox.',
   description: 'For the `page_id` of the inbox: pages with the most items first.',
   http: { method: 'GET', path: '/inbox/pages', status: 200 },
-  input: z.strictObject({
-    limit: z.int().min(1).max(1000).default(100).describe('The most to answer.'),
-    offset: z.int().min(0).default(0).describe('How many of the first to leave out.'),
-  }),
+  input: z.strictObject(paging({ most: 1000, usual: 100 })),
   output: z.object({
     data: z.array(
       page
         .extend({ items: z.int().describe('How many the inbox has of it.') })
         .meta({ id: 'PageInInbox' }),
     ),
-    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    next_offset: nextOffset,
   }),
 })
 
@@ -139,12 +135,10 @@ export const markInbox = accountContract({
     until: timePast.optional().describe('Leaves out items whose `at` is later: what came since.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        ids: z.array(z.string()).describe('The items that are as you said now.'),
-        ...totals,
-      })
-      .meta({ id: 'MarkedItems' }),
+    data: component('MarkedItems', {
+      ids: z.array(z.string()).describe('The items that are as you said now.'),
+      ...totals,
+    }),
   }),
 })
 export type Marked = z.output<typeof markInbox.output>['data']

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { email, line } from '../../model/text.ts'
@@ -46,29 +46,27 @@ const fields = {
 }
 const linkId = z.string().max(100).describe('The id of the link.')
 
-const link = z
-  .object({
-    id: z.string(),
-    label: z.string(),
-    url: z.string(),
-    email: z.string().nullable(),
-    note: z.string().nullable(),
-    state: z.enum(LINK_STATES).describe('Only an `active` link leads to the page.'),
-    expires_at: z.string().nullable(),
-    max_views: z.int().nullable(),
-    created_at: z.string(),
-    sent_at: z.string().nullable().describe('When the newest mail with it was made.'),
-    bounced_at: z.string().nullable().describe('When that mail was given up.'),
-    opens: z
-      .int()
-      .describe('Views by it, which the page’s `views` include: also those of mail scanners.'),
-    first_opened_at: z
-      .string()
-      .nullable()
-      .describe('When a browser first showed the page by it, which mail scanners do not.'),
-    last_opened_at: z.string().nullable(),
-  })
-  .meta({ id: 'Link' })
+const link = component('Link', {
+  id: z.string(),
+  label: z.string(),
+  url: z.string(),
+  email: z.string().nullable(),
+  note: z.string().nullable(),
+  state: z.enum(LINK_STATES).describe('Only an `active` link leads to the page.'),
+  expires_at: z.string().nullable(),
+  max_views: z.int().nullable(),
+  created_at: z.string(),
+  sent_at: z.string().nullable().describe('When the newest mail with it was made.'),
+  bounced_at: z.string().nullable().describe('When that mail was given up.'),
+  opens: z
+    .int()
+    .describe('Views by it, which the page’s `views` include: also those of mail scanners.'),
+  first_opened_at: z
+    .string()
+    .nullable()
+    .describe('When a browser first showed the page by it, which mail scanners do not.'),
+  last_opened_at: z.string().nullable(),
+})
 export type Link = z.output<typeof link>
 
 export const createLink = ownerContract({
@@ -151,26 +149,24 @@ export const createLinks = ownerContract({
     mail: z.boolean().default(true),
   }),
   output: z.object({
-    data: z
-      .object({
-        links: z.array(link),
-        mailed: z.array(z.string()).describe('Whose mails are on their way.'),
-        not_mailed: z
-          .array(
-            z.object({
-              email: z.string(),
-              reason: z.enum([
-                'no_mail_server',
-                'not_published',
-                'not_admitted',
-                'unsubscribed',
-                'mailed_before',
-              ]),
-            }),
-          )
-          .describe('Whose link is yours to hand on, and why.'),
-      })
-      .meta({ id: 'NewLinks' }),
+    data: component('NewLinks', {
+      links: z.array(link),
+      mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+      not_mailed: z
+        .array(
+          z.object({
+            email: z.string(),
+            reason: z.enum([
+              'no_mail_server',
+              'not_published',
+              'not_admitted',
+              'unsubscribed',
+              'mailed_before',
+            ]),
+          }),
+        )
+        .describe('Whose link is yours to hand on, and why.'),
+    }),
   }),
   errors: ['too_many_links'],
 })

@@ -1,22 +1,20 @@
 import { z } from 'zod'
 import { SCOPES } from '../../model/account.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 
 const sessionContract = contractsOf('Keys', 'session')
-const connection = z
-  .object({
-    id: z.string(),
-    name: z.string().nullable().describe('What the app calls itself, which anybody can claim.'),
-    host: z
-      .string()
-      .nullable()
-      .describe('Whose app it is: the host of its client id. null: it was registered by itself.'),
-    scopes: z.array(z.enum(SCOPES)).describe('What it was allowed.'),
-    created_at: z.string().describe('When it was allowed.'),
-    last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
-    expires_at: z.string().nullable().describe('When it ends, unless it is used before.'),
-  })
-  .meta({ id: 'Connection' })
+const connection = component('Connection', {
+  id: z.string(),
+  name: z.string().nullable().describe('What the app calls itself, which anybody can claim.'),
+  host: z
+    .string()
+    .nullable()
+    .describe('Whose app it is: the host of its client id. null: it was registered by itself.'),
+  scopes: z.array(z.enum(SCOPES)).describe('What it was allowed.'),
+  created_at: z.string().describe('When it was allowed.'),
+  last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
+  expires_at: z.string().nullable().describe('When it ends, unless it is used before.'),
+})
 
 export const listConnections = sessionContract({
   name: 'listConnections',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { PAGE_STATES } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { PLANS } from '../../model/plan.ts'
@@ -151,21 +151,19 @@ export const getStorage = operatorContract({
   description: 'Equal files are stored once, so accounts together may count more than this.',
   http: { method: 'GET', path: '/operator/storage', status: 200 },
   output: z.object({
-    data: z
-      .object({
-        accounts: z.int(),
-        guests: z.int(),
-        pages: z.int(),
-        published_pages: z.int(),
-        taken_down_pages: z.int(),
-        files: z.int(),
-        file_bytes: z.int(),
-        file_bytes_in_database: z.int().describe('Small files are in the database itself.'),
-        responses: z.int(),
-        response_bytes: z.int(),
-        database_bytes: z.int().describe('The whole database on its disk.'),
-      })
-      .meta({ id: 'Storage' }),
+    data: component('Storage', {
+      accounts: z.int(),
+      guests: z.int(),
+      pages: z.int(),
+      published_pages: z.int(),
+      taken_down_pages: z.int(),
+      files: z.int(),
+      file_bytes: z.int(),
+      file_bytes_in_database: z.int().describe('Small files are in the database itself.'),
+      responses: z.int(),
+      response_bytes: z.int(),
+      database_bytes: z.int().describe('The whole database on its disk.'),
+    }),
   }),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/page-object.ts'
 import { groupWarnings, shortened } from '../../model/page/warnings.ts'
@@ -139,16 +139,14 @@ export const readChanges = versionContract({
     lines: z.boolean().default(true).describe('false leaves out the lines of files.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        from_version_no: z.int(),
-        to_version_no: z.int(),
-        passages: z
-          .int()
-          .describe('How many passages differ; a file that came, went or has no text is one.'),
-        ...contentChanges,
-      })
-      .meta({ id: 'Changes' }),
+    data: component('Changes', {
+      from_version_no: z.int(),
+      to_version_no: z.int(),
+      passages: z
+        .int()
+        .describe('How many passages differ; a file that came, went or has no text is one.'),
+      ...contentChanges,
+    }),
   }),
   errors: ['version_not_found', 'nothing_published'],
 })

@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { line } from '../../model/text.ts'
 
 const sessionContract = contractsOf('Account', 'session', { takesGuests: true })
 const name = line(100).describe('By which its owner knows it, such as `Chrome on Linux`.')
 const passkeyId = z.string().max(100).describe('The id of the passkey.')
 
-const passkey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    created_at: z.string(),
-    last_used_at: z.string().nullable().describe('When it last signed in; null: never.'),
-  })
-  .meta({ id: 'Passkey' })
+const passkey = component('Passkey', {
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable().describe('When it last signed in; null: never.'),
+})
 
 /** Bytes in base64url. */
 const bytes = (max: number) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
@@ -10,63 +10,61 @@ const MESSAGE_LENGTH = 2000
 
 const time = z.string().nullable()
 
-const person = z
-  .object({
-    who: z.string().describe('The label of the link, or the confirmed address.'),
-    via: z
-      .enum(['link', 'address'])
-      .describe('A named link, which anybody can have used; or a confirmed address.'),
-    link_id: z.string().nullable(),
-    email: z.string().nullable().describe('Where the link was sent, or the confirmed address.'),
-    state: z.enum(LINK_STATES).nullable().describe('Of the link.'),
-    addresses: z
-      .array(z.string())
-      .describe('Of a link: addresses that were confirmed by who came by it.'),
-    links: z
-      .array(z.object({ link_id: z.string(), label: z.string() }))
-      .describe('Of an address: links that it came by.'),
-    sent: z
-      .object({ at: z.string(), bounced_at: time.describe('When a mail server refused it.') })
-      .nullable()
-      .describe('The newest mail with the link; of an address: with a personal link.'),
-    opened: z.object({
-      views: z.int().describe('Views, those of mail scanners included.'),
-      first_at: time.describe('When a browser first showed the page; null: none has.'),
+const person = component('Person', {
+  who: z.string().describe('The label of the link, or the confirmed address.'),
+  via: z
+    .enum(['link', 'address'])
+    .describe('A named link, which anybody can have used; or a confirmed address.'),
+  link_id: z.string().nullable(),
+  email: z.string().nullable().describe('Where the link was sent, or the confirmed address.'),
+  state: z.enum(LINK_STATES).nullable().describe('Of the link.'),
+  addresses: z
+    .array(z.string())
+    .describe('Of a link: addresses that were confirmed by who came by it.'),
+  links: z
+    .array(z.object({ link_id: z.string(), label: z.string() }))
+    .describe('Of an address: links that it came by.'),
+  sent: z
+    .object({ at: z.string(), bounced_at: time.describe('When a mail server refused it.') })
+    .nullable()
+    .describe('The newest mail with the link; of an address: with a personal link.'),
+  opened: z.object({
+    views: z.int().describe('Views, those of mail scanners included.'),
+    first_at: time.describe('When a browser first showed the page; null: none has.'),
+    last_at: time,
+    devices: z.int().nullable().describe('Browsers that showed it by the link.'),
+  }),
+  progress: z
+    .object({
+      sheet: z.int().nullable().describe('The highest page of a PDF.'),
+      sections: z.int().nullable().describe('The most sections or files in one view.'),
+    })
+    .nullable()
+    .describe('How far, where it was measured.'),
+  seconds: z.int().nullable().describe('The time that was measured; null: none was.'),
+  responses: z.int(),
+  comments: z.int().describe('Replies included.'),
+  votes: z.int().describe('Named votes: of secret ones nobody is told.'),
+  decision: z
+    .object({
+      decision: z.enum(['approved', 'changes_requested']),
+      version_no: z.int(),
+      decided_at: z.string(),
+    })
+    .nullable()
+    .describe('The newest.'),
+  refusals: z
+    .array(z.object({ reason: z.enum(REFUSAL_REASONS), count: z.int() }))
+    .describe('How often who came by the link was not let in, and why.'),
+  reminder: z
+    .object({
+      count: z.int().describe('How many were mailed: at most three.'),
       last_at: time,
-      devices: z.int().nullable().describe('Browsers that showed it by the link.'),
-    }),
-    progress: z
-      .object({
-        sheet: z.int().nullable().describe('The highest page of a PDF.'),
-        sections: z.int().nullable().describe('The most sections or files in one view.'),
-      })
-      .nullable()
-      .describe('How far, where it was measured.'),
-    seconds: z.int().nullable().describe('The time that was measured; null: none was.'),
-    responses: z.int(),
-    comments: z.int().describe('Replies included.'),
-    votes: z.int().describe('Named votes: of secret ones nobody is told.'),
-    decision: z
-      .object({
-        decision: z.enum(['approved', 'changes_requested']),
-        version_no: z.int(),
-        decided_at: z.string(),
-      })
-      .nullable()
-      .describe('The newest.'),
-    refusals: z
-      .array(z.object({ reason: z.enum(REFUSAL_REASONS), count: z.int() }))
-      .describe('How often who came by the link was not let in, and why.'),
-    reminder: z
-      .object({
-        count: z.int().describe('How many were mailed: at most three.'),
-        last_at: time,
-        not_now: z.enum(NOT_REMINDED).nullable().describe('Why none can be mailed now.'),
-      })
-      .nullable()
-      .describe('Of a link.'),
-  })
-  .meta({ id: 'Person' })
+      not_now: z.enum(NOT_REMINDED).nullable().describe('Why none can be mailed now.'),
+    })
+    .nullable()
+    .describe('Of a link.'),
+})
 export type Person = z.output<typeof person>
 
 export const listPeople = ownerContract({
@@ -91,13 +89,11 @@ export const listPeople = ownerContract({
     ...paging({ most: 500, usual: 100 }),
   }),
   output: z.object({
-    data: z
-      .object({
-        views: z.int().describe('The page’s.'),
-        without_link: z.int().describe('Those by no link of now.'),
-        people: z.array(person),
-      })
-      .meta({ id: 'People' }),
+    data: component('People', {
+      views: z.int().describe('The page’s.'),
+      without_link: z.int().describe('Those by no link of now.'),
+      people: z.array(person),
+    }),
     next_offset: nextOffset,
   }),
   hasStrangersWords: true,
@@ -118,13 +114,11 @@ export const remindPeople = ownerContract({
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
   }),
   output: z.object({
-    data: z
-      .object({
-        reminded: z.array(z.string()).describe('The links whose mails are on their way.'),
-        not_reminded: z.array(z.object({ link_id: z.string(), reason: z.enum(NOT_REMINDED) })),
-        left: z.int().describe('How many more another call reminds.'),
-      })
-      .meta({ id: 'Reminders' }),
+    data: component('Reminders', {
+      reminded: z.array(z.string()).describe('The links whose mails are on their way.'),
+      not_reminded: z.array(z.object({ link_id: z.string(), reason: z.enum(NOT_REMINDED) })),
+      left: z.int().describe('How many more another call reminds.'),
+    }),
   }),
   errors: ['link_not_found'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { email } from '../../model/text.ts'
 
 const accountContract = contractsOf('Account', 'account')
@@ -15,14 +15,12 @@ export const forgetPerson = accountContract({
   http: { method: 'POST', path: '/people/forget', status: 200 },
   input: z.strictObject({ email: email.describe('The address of the person.') }),
   output: z.object({
-    data: z
-      .object({
-        email: z.string(),
-        links: z.int().describe('How many links were deleted.'),
-        viewers: z.int().describe('On how many pages it was a confirmed viewer.'),
-        access_requests: z.int(),
-      })
-      .meta({ id: 'Forgotten' }),
+    data: component('Forgotten', {
+      email: z.string(),
+      links: z.int().describe('How many links were deleted.'),
+      viewers: z.int().describe('On how many pages it was a confirmed viewer.'),
+      access_requests: z.int(),
+    }),
   }),
 })
 export type Forgotten = z.output<typeof forgetPerson.output>['data']

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { contractsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
@@ -56,61 +56,55 @@ const sentValue = z
   .custom<JsonText>((value) => value instanceof JsonText)
   .meta({ description: 'Any JSON value.' })
 
-const field = z
-  .object({
-    key: z.string().describe('The name of the field; dotted in nested objects.'),
-    label: z.string().nullable().describe('The `data-label` of its control.'),
-    type: z.enum(FIELD_TYPES),
-  })
-  .meta({ id: 'ResponseField' })
+const field = component('ResponseField', {
+  key: z.string().describe('The name of the field; dotted in nested objects.'),
+  label: z.string().nullable().describe('The `data-label` of its control.'),
+  type: z.enum(FIELD_TYPES),
+})
 export type Field = z.output<typeof field>
 
-const summary = z
-  .object({
-    ...field.shape,
-    answered: z.int().describe('Responses (or rows) that have a value.'),
-    yes: z.int().optional(),
-    no: z.int().optional(),
-    mean: z.number().nullable().optional(),
-    min: sentValue.optional(),
-    max: sentValue.optional(),
-    counts: z
-      .array(z.object({ value: sentValue, count: z.int() }))
-      .max(MAX_COUNTS)
-      .optional()
-      .describe(`Most common first; counts the first ${MAX_COUNTS} distinct values.`),
-    samples: z
-      .array(z.object({ value: z.string(), respondent: z.string() }))
-      .max(MAX_SAMPLES)
-      .optional()
-      .describe('The newest; fewer, or shortened, if they are long.'),
-    items: z.int().optional().describe('The number of items in all lists.'),
-  })
-  .meta({ id: 'ResponseSummary' })
+const summary = component('ResponseSummary', {
+  ...field.shape,
+  answered: z.int().describe('Responses (or rows) that have a value.'),
+  yes: z.int().optional(),
+  no: z.int().optional(),
+  mean: z.number().nullable().optional(),
+  min: sentValue.optional(),
+  max: sentValue.optional(),
+  counts: z
+    .array(z.object({ value: sentValue, count: z.int() }))
+    .max(MAX_COUNTS)
+    .optional()
+    .describe(`Most common first; counts the first ${MAX_COUNTS} distinct values.`),
+  samples: z
+    .array(z.object({ value: z.string(), respondent: z.string() }))
+    .max(MAX_SAMPLES)
+    .optional()
+    .describe('The newest; fewer, or shortened, if they are long.'),
+  items: z.int().optional().describe('The number of items in all lists.'),
+})
 export type Summary = z.output<typeof summary>
 
-export const response = z
-  .object({
-    id: z.string(),
-    respondent: z
-      .string()
-      .describe(
-        'A confirmed address on `email_gate` and `people` pages, else an alias of the device. It ' +
-          'says who opened the page, not that their hand typed the values.',
-      ),
-    name: z.string().nullable().describe('The name that the respondent gave: not verified.'),
-    submitted_at: z.string().describe('When it was last submitted.'),
-    created_at: z.string(),
-    page_version: z
-      .string()
-      .nullable()
-      .describe('When the version that the respondent saw was published.'),
-    path: z.string().describe('The deck’s file it was sent from; empty on other pages.'),
-    submit_count: z.int().describe('How often it was submitted.'),
-    values: sentObject.describe('The data, flattened to the keys of `fields`.'),
-    data: sentObject.describe('The data exactly as sent.'),
-  })
-  .meta({ id: 'Response' })
+export const response = component('Response', {
+  id: z.string(),
+  respondent: z
+    .string()
+    .describe(
+      'A confirmed address on `email_gate` and `people` pages, else an alias of the device. It ' +
+        'says who opened the page, not that their hand typed the values.',
+    ),
+  name: z.string().nullable().describe('The name that the respondent gave: not verified.'),
+  submitted_at: z.string().describe('When it was last submitted.'),
+  created_at: z.string(),
+  page_version: z
+    .string()
+    .nullable()
+    .describe('When the version that the respondent saw was published.'),
+  path: z.string().describe('The deck’s file it was sent from; empty on other pages.'),
+  submit_count: z.int().describe('How often it was submitted.'),
+  values: sentObject.describe('The data, flattened to the keys of `fields`.'),
+  data: sentObject.describe('The data exactly as sent.'),
+})
 export type ResponseRecord = z.output<typeof response>
 
 /** A response where it stands among other things. */
@@ -125,16 +119,14 @@ export const shortResponse = z
   .meta({ id: 'ShortResponse', description: 'A response with its first fields.' })
 export type ShortResponse = z.output<typeof shortResponse>
 
-const row = z
-  .object({
-    response_id: z.string(),
-    respondent: z.string(),
-    name: z.string().nullable(),
-    submitted_at: z.string(),
-    item: z.int().describe('The position in the list, from 1.'),
-    values: sentObject,
-  })
-  .meta({ id: 'ResponseRow' })
+const row = component('ResponseRow', {
+  response_id: z.string(),
+  respondent: z.string(),
+  name: z.string().nullable(),
+  submitted_at: z.string(),
+  item: z.int().describe('The position in the list, from 1.'),
+  values: sentObject,
+})
 export type Row = z.output<typeof row>
 
 const status = z.object({

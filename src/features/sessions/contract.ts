@@ -1,20 +1,18 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 
 const sessionContract = contractsOf('Sessions', 'session', { takesGuests: true })
-const session = z
-  .object({
-    id: z.string(),
-    browser: z.string().describe('In words, such as `Firefox on Linux`.'),
-    is_current: z.boolean().describe('Whether this request was sent with it.'),
-    created_at: z.string().describe('When the browser signed in.'),
-    has_recent_sign_in: z
-      .boolean()
-      .describe('Within the last hour: a few operations ask for that, with `sign_in_again`.'),
-    last_used_at: z.string().describe('Accurate to an hour.'),
-    expires_at: z.string().describe('When it ends, unless it is used before.'),
-  })
-  .meta({ id: 'Session' })
+const session = component('Session', {
+  id: z.string(),
+  browser: z.string().describe('In words, such as `Firefox on Linux`.'),
+  is_current: z.boolean().describe('Whether this request was sent with it.'),
+  created_at: z.string().describe('When the browser signed in.'),
+  has_recent_sign_in: z
+    .boolean()
+    .describe('Within the last hour: a few operations ask for that, with `sign_in_again`.'),
+  last_used_at: z.string().describe('Accurate to an hour.'),
+  expires_at: z.string().describe('When it ends, unless it is used before.'),
+})
 
 export const listSessions = sessionContract({
   name: 'listSessions',

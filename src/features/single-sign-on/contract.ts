@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 
 const sessionContract = contractsOf('Account', 'session', { takesGuests: true })
-const identity = z
-  .object({
-    id: z.string(),
-    provider: z.string().describe('Its name, or the host of one that the server used before.'),
-    email: z
-      .string()
-      .nullable()
-      .describe('The verified address at the provider. It may differ from the account’s.'),
-    created_at: z.string().describe('When it was linked.'),
-    last_used_at: z.string().describe('When it was last used to sign in.'),
-  })
-  .meta({ id: 'Identity' })
+const identity = component('Identity', {
+  id: z.string(),
+  provider: z.string().describe('Its name, or the host of one that the server used before.'),
+  email: z
+    .string()
+    .nullable()
+    .describe('The verified address at the provider. It may differ from the account’s.'),
+  created_at: z.string().describe('When it was linked.'),
+  last_used_at: z.string().describe('When it was last used to sign in.'),
+})
 
 export const listIdentities = sessionContract({
   name: 'listIdentities',

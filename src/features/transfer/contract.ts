@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 
 const accountContract = contractsOf('Transfer', 'account')
 
@@ -16,22 +16,18 @@ export const exportAccount = accountContract({
   errors: ['export_running', 'too_many_exports'],
 })
 
-const importedPage = z
-  .object({
-    from_slug: z.string().describe('Its slug in the archive.'),
-    title: z.string().nullable(),
-    status: z
-      .enum(['imported', 'skipped', 'failed'])
-      .describe('`skipped`: it is there already, or its slug is. `failed`: nothing is kept of it.'),
-    reason: z.string().nullable().describe('Why it was skipped or failed.'),
-    id: z.string().nullable(),
-    slug: z.string().nullable().describe('Another than `from_slug` where that was taken.'),
-    url: z.string().nullable(),
-    left_out: z
-      .array(z.string())
-      .describe('What the archive has of it and an import leaves there.'),
-  })
-  .meta({ id: 'ImportedPage' })
+const importedPage = component('ImportedPage', {
+  from_slug: z.string().describe('Its slug in the archive.'),
+  title: z.string().nullable(),
+  status: z
+    .enum(['imported', 'skipped', 'failed'])
+    .describe('`skipped`: it is there already, or its slug is. `failed`: nothing is kept of it.'),
+  reason: z.string().nullable().describe('Why it was skipped or failed.'),
+  id: z.string().nullable(),
+  slug: z.string().nullable().describe('Another than `from_slug` where that was taken.'),
+  url: z.string().nullable(),
+  left_out: z.array(z.string()).describe('What the archive has of it and an import leaves there.'),
+})
 
 export const importAccount = accountContract({
   name: 'importAccount',

@@ -1,20 +1,18 @@
 import { z } from 'zod'
 import { jsonString } from '../../model/json-text.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { contentAsset } from '../../model/page/html.ts'
 import { line } from '../../model/text.ts'
 
 const ownerContract = contractsOf('Versions', 'owner')
 
-export const versionRecord = z
-  .object({
-    version_no: z.int().describe('Counts from 1 within the page.'),
-    source: z.enum(['publish', 'edit', 'restore']).describe('What saved it.'),
-    label: z.string().nullable().describe('Its name; named versions are never removed.'),
-    size_bytes: z.int(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'Version' })
+export const versionRecord = component('Version', {
+  version_no: z.int().describe('Counts from 1 within the page.'),
+  source: z.enum(['publish', 'edit', 'restore']).describe('What saved it.'),
+  label: z.string().nullable().describe('Its name; named versions are never removed.'),
+  size_bytes: z.int(),
+  created_at: z.string(),
+})
 export type VersionRecord = z.output<typeof versionRecord>
 
 export const versionContent = versionRecord.extend({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../model/event-types.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { WEBHOOK_FORMATS } from '../../model/webhook-formats.ts'
 
@@ -27,47 +27,43 @@ const format = z
   .enum(WEBHOOK_FORMATS)
   .describe('`standard` is JSON by Standard Webhooks; the others are messages of these chats.')
 
-const webhook = z
-  .object({
-    id: z.string(),
-    url: z.string(),
-    types: z.array(z.enum(EVENT_TYPES)),
-    page_id: z.string().nullable(),
-    format: z.enum(WEBHOOK_FORMATS),
-    is_on: z.boolean(),
-    off_reason: z
-      .enum(['owner', 'failing', 'gone', 'key_revoked', 'secret_lost'])
-      .nullable()
-      .describe(
-        '`failing`: nothing arrived for three days. `gone`: it answered 410. ' +
-          '`key_revoked`: the API key it came with has ended; change it in the app to keep it. ' +
-          '`secret_lost`: the key of the server was changed since; delete it and add it again.',
-      ),
-    waiting: z.int().describe('How many deliveries have not arrived yet.'),
-    last_delivered_at: z.string().nullable(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'Webhook' })
+const webhook = component('Webhook', {
+  id: z.string(),
+  url: z.string(),
+  types: z.array(z.enum(EVENT_TYPES)),
+  page_id: z.string().nullable(),
+  format: z.enum(WEBHOOK_FORMATS),
+  is_on: z.boolean(),
+  off_reason: z
+    .enum(['owner', 'failing', 'gone', 'key_revoked', 'secret_lost'])
+    .nullable()
+    .describe(
+      '`failing`: nothing arrived for three days. `gone`: it answered 410. ' +
+        '`key_revoked`: the API key it came with has ended; change it in the app to keep it. ' +
+        '`secret_lost`: the key of the server was changed since; delete it and add it again.',
+    ),
+  waiting: z.int().describe('How many deliveries have not arrived yet.'),
+  last_delivered_at: z.string().nullable(),
+  created_at: z.string(),
+})
 export type Webhook = z.output<typeof webhook>
 
-const delivery = z
-  .object({
-    id: z.string().describe('Sent as `webhook-id`, the same with each attempt.'),
-    type: z.string().describe('That of the event, or `test`.'),
-    event_id: z.string().nullable(),
-    state: z.enum(['waiting', 'delivered', 'failed']),
-    attempts: z.int(),
-    created_at: z.string(),
-    last_attempt_at: z.string().nullable(),
-    next_attempt_at: z.string().nullable(),
-    request: z.object({
-      headers: z.record(z.string(), z.string()).describe('As they were sent last.'),
-      body: z.string().describe('At most the first 16 KB.'),
-    }),
-    status: z.int().nullable().describe('Of the last answer. Null: none came within 15 seconds.'),
-    answer: z.string().nullable().describe('The first 2 KB of the last answer.'),
-  })
-  .meta({ id: 'WebhookDelivery' })
+const delivery = component('WebhookDelivery', {
+  id: z.string().describe('Sent as `webhook-id`, the same with each attempt.'),
+  type: z.string().describe('That of the event, or `test`.'),
+  event_id: z.string().nullable(),
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  attempts: z.int(),
+  created_at: z.string(),
+  last_attempt_at: z.string().nullable(),
+  next_attempt_at: z.string().nullable(),
+  request: z.object({
+    headers: z.record(z.string(), z.string()).describe('As they were sent last.'),
+    body: z.string().describe('At most the first 16 KB.'),
+  }),
+  status: z.int().nullable().describe('Of the last answer. Null: none came within 15 seconds.'),
+  answer: z.string().nullable().describe('The first 2 KB of the last answer.'),
+})
 export type Delivery = z.output<typeof delivery>
 
 export const createWebhook = accountContract({
