@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { APP_HEADER } from '../model/app-api.ts'
-import { contractsOf, implement } from '../model/operation.ts'
+import { contractsOf, operationsOf } from '../model/operation.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
 import { bodyReader } from '../testing/body-reader.ts'
 import { agentWith } from '../testing/mcp.ts'
@@ -26,12 +26,15 @@ const countAccounts = operatorContract({
 test('an operation of the operator takes the session of an operator, and no API key', async () => {
   await using app = await testApp('sqlite')
   const { accounts, sessions, pages, throttles, oauth, log, secrets, clock } = app
-  const operations = [
-    implement(countAccounts, async ({ account }) => ({
-      count: (await accounts.list()).length,
-      by: account.email,
-    })),
-  ]
+  const operations = operationsOf(
+    { countAccounts },
+    {
+      countAccounts: async ({ account }) => ({
+        count: (await accounts.list()).length,
+        by: account.email,
+      }),
+    },
+  )
   const { byHeader, byAppRequest } = createAuthentication({ ...app, baseUrl: BASE_URL })
   const deps = {
     operations,

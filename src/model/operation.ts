@@ -256,11 +256,30 @@ export type RawBody = AsyncIterable<Uint8Array> & {
   readonly declaredBytes?: number | undefined
 }
 
-export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(
-  definition: Contract<A, I, O>,
-  run: (subject: Subjects[A], input: z.output<I>, body: RawBody) => Result<O>,
-): Operation {
-  return { contract: definition as unknown as Contract, run: run as Operation['run'] }
+interface Declared {
+  audience: Audience
+  input: z.ZodType
+  output: z.ZodType | null
+}
+/** What runs each operation that a contract file declares, by its name. */
+type Handlers<Declarations> = {
+  [Name in keyof Declarations as Declarations[Name] extends Declared ? Name : never]: (
+    subject: Subjects[Extract<Declarations[Name], Declared>['audience']],
+    input: z.output<Extract<Declarations[Name], Declared>['input']>,
+    body: RawBody,
+  ) => Result<Extract<Declarations[Name], Declared>['output']>
+}
+
+/** Binds the operations of a contract file to what runs them: all that it declares. */
+export function operationsOf<Declarations extends object>(
+  contracts: Declarations,
+  handlers: Handlers<Declarations>,
+): Operation[] {
+  const byName = contracts as Record<string, Contract>
+  return Object.entries<Operation['run']>(handlers as never).map(([name, run]) => ({
+    contract: byName[name]!,
+    run,
+  }))
 }
 
 /**

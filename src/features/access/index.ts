@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -7,15 +7,8 @@ import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
-import {
-  decideAccessRequest,
-  type Invited,
-  type InviteInput,
-  invitePeople,
-  listAccessRequests,
-  listInvitations,
-  makePersonalLink,
-} from './contract.ts'
+import type { Invited, InviteInput } from './contract.ts'
+import * as contract from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import { createPersonalLinks, nothingPublished, type PersonalLinks } from './personal-links.ts'
@@ -154,18 +147,15 @@ function chosenOf({ settings, published_id }: Page, emails: string[] | undefined
 
 /** @param checks `sendsMails` is false while the mails of this server wait in a folder */
 export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMails'>): Operation[] {
-  return [
-    implement(listAccessRequests, async ({ page }) =>
-      (await access.requests(page)).map(withDisplayEmail),
-    ),
-    implement(decideAccessRequest, async ({ page }, { request_id, decision }) =>
+  return operationsOf(contract, {
+    listAccessRequests: async ({ page }) => (await access.requests(page)).map(withDisplayEmail),
+    decideAccessRequest: async ({ page }, { request_id, decision }) =>
       withDisplayEmail(await access.decide(page, request_id, decision)),
-    ),
-    implement(invitePeople, async ({ page }, input) => ({
+    invitePeople: async ({ page }, input) => ({
       ...(await access.mailInvitations(page, input)),
       sends_mails: checks.sendsMails,
-    })),
-    implement(listInvitations, async ({ page }) => {
+    }),
+    listInvitations: async ({ page }) => {
       const { allowed_emails, approver_emails } = page.settings
       const mailedAt = await access.personalLinks.mailedAt(page)
       const emails = [...new Set([...allowed_emails, ...approver_emails])]
@@ -176,7 +166,7 @@ export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMail
         return [withDisplayEmail({ email, mailed_at, bounced_at })]
       })
       return mailed
-    }),
-    implement(makePersonalLink, ({ page }, input) => access.personalLinks.handedLink(page, input)),
-  ]
+    },
+    makePersonalLink: ({ page }, input) => access.personalLinks.handedLink(page, input),
+  })
 }

@@ -1,15 +1,8 @@
 import type { Account } from '../../model/account.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Accounts, AnnouncePages } from './accounts.ts'
-import {
-  createKey,
-  deleteAccount,
-  getAccount,
-  listKeys,
-  revokeKey,
-  updateAccount,
-} from './contract.ts'
+import * as contract from './contract.ts'
 import type { AccountDeletion } from './deletion.ts'
 import type { AccountUsage } from './usage.ts'
 
@@ -35,18 +28,18 @@ export function accountOperations({
     return { ...account, ...details, email, usage }
   }
 
-  return [
-    implement(getAccount, ({ account }) => present(account)),
-    implement(updateAccount, async ({ account }, changes) => {
+  return operationsOf(contract, {
+    getAccount: ({ account }) => present(account),
+    updateAccount: async ({ account }, changes) => {
       await accounts.update(account.id, changes, announcePages)
       return present({ ...account, ...(changes.name !== undefined && { name: changes.name }) })
-    }),
-    implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
-    implement(listKeys, ({ account }) => accounts.activeKeys(account.id)),
-    implement(createKey, async ({ account }, { page_ids: names, ...newKey }) => {
+    },
+    deleteAccount: ({ account }, { email }) => deletion.delete(account, email),
+    listKeys: ({ account }) => accounts.activeKeys(account.id),
+    createKey: async ({ account }, { page_ids: names, ...newKey }) => {
       const page_ids = await pageIdsNamed(account, names)
       return accounts.addKey(account, { ...newKey, page_ids })
-    }),
-    implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
-  ]
+    },
+    revokeKey: ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id),
+  })
 }

@@ -3,7 +3,7 @@ import type { Proof } from '../../model/approval-record.ts'
 import { csvDownload } from '../../model/csv.ts'
 import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import {
   type AgreementInput,
   type AgreementSetting,
@@ -17,7 +17,8 @@ import { newId, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ImportContent } from '../content/index.ts'
 import type { RecordEvent } from '../events/index.ts'
-import { type Acceptance, acceptance, getAgreement, listAgreements } from './contract.ts'
+import * as contract from './contract.ts'
+import { type Acceptance, acceptance } from './contract.ts'
 import * as store from './store.ts'
 
 export {
@@ -206,8 +207,8 @@ function invalid(why: string) {
 }
 
 export function agreementOperations(agreements: Agreements): Operation[] {
-  return [
-    implement(listAgreements, async ({ page }, { format, limit, offset }) => {
+  return operationsOf(contract, {
+    listAgreements: async ({ page }, { format, limit, offset }) => {
       if (format === 'csv') {
         const rows = (await agreements.listAcceptances(page.id)).toReversed()
         return csvDownload(`${page.slug}-agreements.csv`, COLUMNS, rows)
@@ -216,15 +217,15 @@ export function agreementOperations(agreements: Agreements): Operation[] {
       const newest = await agreements.listNewest(page.id, { limit, offset })
       const next_offset = newest.count > offset + limit ? offset + limit : null
       return { data: { versions, ...newest }, next_offset }
-    }),
-    implement(getAgreement, async ({ page }, { version_no: version }) => {
+    },
+    getAgreement: async ({ page }, { version_no: version }) => {
       const { type, sha256, data } = await agreements.version(page, version)
       const [extension, mime] =
         type === 'pdf' ? ['pdf', 'application/pdf'] : ['txt', 'text/plain; charset=utf-8']
       const filename = `agreement-${page.slug}-${version}.${extension}`
       return new StoredFile({ filename, mime, etag: `"${sha256}"`, body: data })
-    }),
-  ]
+    },
+  })
 }
 
 const COLUMNS = Object.fromEntries(

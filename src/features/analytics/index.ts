@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -9,11 +9,9 @@ import { millisecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
+import * as contract from './contract.ts'
 import {
   type AnalyticsQuery,
-  getAccountAnalytics,
-  getAnalytics,
-  listViewers,
   MAX_PAGES,
   type PageViews,
   type Report,
@@ -161,9 +159,9 @@ function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): v
 }
 
 export function analyticsOperations(analytics: Analytics): Operation[] {
-  return [
-    implement(getAnalytics, ({ account, page }, query) => analytics.ofPage(account, page, query)),
-    implement(getAccountAnalytics, ({ account }, query) => analytics.ofAccount(account, query)),
-    implement(listViewers, ({ page }, query) => analytics.viewers(page, query)),
-  ]
+  return operationsOf(contract, {
+    getAnalytics: ({ account, page }, query) => analytics.ofPage(account, page, query),
+    getAccountAnalytics: ({ account }, query) => analytics.ofAccount(account, query),
+    listViewers: ({ page }, query) => analytics.viewers(page, query),
+  })
 }

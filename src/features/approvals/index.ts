@@ -6,9 +6,9 @@ import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import {
-  implement,
   implementVisitor,
   type Operation,
+  operationsOf,
   type Subjects,
   type VisitorOperation,
 } from '../../model/operation.ts'
@@ -19,18 +19,15 @@ import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
 import type { Content } from '../content/index.ts'
+import * as contract from './contract.ts'
 import {
   type ApprovalChanges,
   type ApprovalState,
-  getApprovalRecord,
-  getApprovals,
-  getImportedRecord,
   type LatestDecision,
   prepareDecision,
   type Approvals as Report,
   readApproval,
   readApprovalChanges,
-  requestApprovals,
 } from './contract.ts'
 import {
   approvalsOff,
@@ -209,17 +206,15 @@ export function approvalOperations(
   approvals: Approvals,
   checks: Pick<Checks, 'sendsMails'>,
 ): Operation[] {
-  return [
-    implement(getApprovals, ({ page }) => approvals.report(page)),
-    implement(requestApprovals, async ({ page }, input) => ({
+  return operationsOf(contract, {
+    getApprovals: ({ page }) => approvals.report(page),
+    requestApprovals: async ({ page }, input) => ({
       ...(await approvals.request(page, input)),
       sends_mails: checks.sendsMails,
-    })),
-    implement(getApprovalRecord, ({ page }) => approvals.recordFile(page)),
-    implement(getImportedRecord, ({ page }, { record_id: id }) =>
-      approvals.importedRecordFile(page, id),
-    ),
-  ]
+    }),
+    getApprovalRecord: ({ page }) => approvals.recordFile(page),
+    getImportedRecord: ({ page }, { record_id: id }) => approvals.importedRecordFile(page, id),
+  })
 }
 
 /** The visitor operations that the Approval tab of the panel calls. */

@@ -2,8 +2,8 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
 import {
-  implement,
   type Operation,
+  operationsOf,
   type RequestContext,
   type Subjects,
 } from '../../model/operation.ts'
@@ -16,14 +16,8 @@ import { type Access, nothingPublished } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Feedback } from '../feedback/index.ts'
 import type { Links } from '../links/index.ts'
-import {
-  type AskInput,
-  type AskResult,
-  cancelAsk,
-  createAsk,
-  getAsk,
-  type Question,
-} from './contract.ts'
+import type { AskInput, AskResult, Question } from './contract.ts'
+import * as contract from './contract.ts'
 import type { AsksTable } from './store.ts'
 import * as store from './store.ts'
 
@@ -319,20 +313,19 @@ function assertAllAdmitted([email]: readonly string[]): void {
 
 /** Questions to people on a page. Their answers are votes, responses and decisions of that page. */
 export function askOperations(deps: AskDeps): Operation[] {
-  return [
-    implement(createAsk, async (subject, input) => {
+  return operationsOf(contract, {
+    createAsk: async (subject, input) => {
       const { account } = subject
       const people = await addressesOf(deps, account, input)
       const answer = create(deps, subject, { ...input, people })
       return deps.feedback.withPageNamed(account, input.page_id, answer)
-    }),
-    implement(getAsk, ({ account, context }, { ask_id: id, wait_s: waitS }) =>
+    },
+    getAsk: ({ account, context }, { ask_id: id, wait_s: waitS }) =>
       wait(deps, { account, id, waitS }, context),
-    ),
-    implement(cancelAsk, async ({ account }, { ask_id: id }) => {
+    cancelAsk: async ({ account }, { ask_id: id }) => {
       await find(deps, account, id)
       await deps.database.write((tx) => store.cancel(tx, [id, deps.clock.now()]))
       return wait(deps, { account, id, waitS: 0 })
-    }),
-  ]
+    },
+  })
 }

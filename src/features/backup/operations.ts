@@ -1,11 +1,11 @@
 import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { backupName } from '../../platform/backup-store/index.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
 import type { Services } from '../../platform/services.ts'
 import { FILES_LEASE } from '../content/index.ts'
-import { downloadBackup } from './contract.ts'
+import * as contract from './contract.ts'
 import type { BackupResult } from './create.ts'
 
 /** How long a browser may take nothing, and all of it: no file is deleted meanwhile. */
@@ -48,14 +48,14 @@ export function backupOperations(deps: BackupOperationDeps): Operation[] {
     log.info('a backup was downloaded', { rows, files, damaged: damaged.length })
   }
 
-  return [
-    implement(downloadBackup, async () => {
+  return operationsOf(contract, {
+    downloadBackup: async () => {
       const { signal, release } = await takeFiles()
       return new Download({
         filename: backupName(clock.ms()),
         mime: 'application/zip',
         chunks: withTimeouts(checked(signal), { ...TIMEOUTS, release }),
       })
-    }),
-  ]
+    },
+  })
 }

@@ -3,9 +3,9 @@ import { EDIT_MINUTES } from '../../model/comment.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import { idempotencyKeyReused, refuse } from '../../model/errors.ts'
 import {
-  implement,
   implementVisitor,
   type Operation,
+  operationsOf,
   type Subjects,
   type VisitorOperation,
 } from '../../model/operation.ts'
@@ -20,25 +20,20 @@ import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { createLocate } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
+import * as contract from './contract.ts'
 import {
   type CommentChange,
   type CreateCommentInput,
-  createComment,
-  deleteComment,
   type EditCommentInput,
   editComment,
-  listComments,
   type OwnComment,
   type OwnersComment,
   type PostInput,
   postComment,
   type ReplyInput,
   readThread,
-  replyToComments,
-  resolveComments,
   type ThreadInput,
   type ThreadOutput,
-  updateComment,
   type Written,
   withdrawComment,
 } from './contract.ts'
@@ -252,24 +247,21 @@ export function commentConversation(comments: Pick<Comments, 'countOpen'>): Conv
 }
 
 export function commentOperations(comments: Comments): Operation[] {
-  return [
-    implement(listComments, ({ page }, query) => comments.list(page, query)),
-    implement(createComment, comments.create),
-    implement(replyToComments, async (request, { reply_comments: replies }) =>
+  return operationsOf(contract, {
+    listComments: ({ page }, query) => comments.list(page, query),
+    createComment: comments.create,
+    replyToComments: async (request, { reply_comments: replies }) =>
       (await comments.reply(request, replies)).map((row) => ({
         id: row.id,
         comment_id: row.parent_id,
       })),
-    ),
-    implement(updateComment, ({ page }, { comment_id: id, ...change }) =>
-      comments.update(page, id, change),
-    ),
-    implement(resolveComments, async ({ page }, { comment_ids: ids, state }) => {
+    updateComment: ({ page }, { comment_id: id, ...change }) => comments.update(page, id, change),
+    resolveComments: async ({ page }, { comment_ids: ids, state }) => {
       await comments.setStates(page.id, ids, state)
       return [...new Set(ids)].map((id) => ({ id, state }))
-    }),
-    implement(deleteComment, ({ page }, { comment_id: id }) => comments.remove(page.id, id)),
-  ]
+    },
+    deleteComment: ({ page }, { comment_id: id }) => comments.remove(page.id, id),
+  })
 }
 
 export function commentVisitorOperations(comments: Comments): VisitorOperation[] {

@@ -5,7 +5,7 @@ import {
   uploadBytesReached,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation, type RawBody } from '../../model/operation.ts'
+import { type Operation, operationsOf, type RawBody } from '../../model/operation.ts'
 import { inMegabytes, maxPendingUploads } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -14,7 +14,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
 import type { Content } from './content.ts'
-import { createUpload, createUploadLink } from './contract.ts'
+import * as contract from './contract.ts'
 import * as store from './store.ts'
 
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
@@ -237,12 +237,12 @@ function plus(one: store.Pending | undefined, other: store.Pending): store.Pendi
 }
 
 export function contentOperations(uploads: Uploads, baseUrl: string): Operation[] {
-  return [
-    implement(createUpload, ({ account }, _input, body) => uploads.create(account, body)),
-    implement(createUploadLink, async ({ account }) => {
+  return operationsOf(contract, {
+    createUpload: ({ account }, _input, body) => uploads.create(account, body),
+    createUploadLink: async ({ account }) => {
       const { token, ...link } = uploads.createLink(account)
       const url = `${baseUrl}/~/uploads/${token}`
       return { ...link, url, command: `curl --upload-file FILE '${url}'` }
-    }),
-  ]
+    },
+  })
 }

@@ -1,7 +1,7 @@
 import { type Account, assertMayUse, type RequestKey } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { type ClosingReason, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
-import { implement, type Operation, type RequestContext } from '../../model/operation.ts'
+import { type Operation, operationsOf, type RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
@@ -18,13 +18,12 @@ import type { Links } from '../links/index.ts'
 import type { Polls } from '../polls/index.ts'
 import type { Responses } from '../responses/index.ts'
 import { ofConfirmed } from './confirmed.ts'
+import * as contract from './contract.ts'
 import {
   type Feedback as Answer,
   type FeedbackEvent,
   type FeedbackQuery,
   feedbackEvent,
-  getFeedback,
-  getPageFeedback,
 } from './contract.ts'
 import { createWaits } from './waits.ts'
 
@@ -301,16 +300,15 @@ function typesIn(text: string | undefined): EventType[] | null {
 }
 
 export function feedbackOperations(feedback: Feedback): Operation[] {
-  return [
-    implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
+  return operationsOf(contract, {
+    getFeedback: async ({ account, context }, { page_id: name, ...query }) => {
       const find = async () => (name === undefined ? null : feedback.pageNamed(account, name))
       const page = await find()
       if (page !== null && context.key) assertMayUse(context.key, page.id)
       const renew = () => Promise.resolve(context.renew?.()).then(find)
       return feedback.read(account, { ...query, page }, { ...context, renew })
-    }),
-    implement(getPageFeedback, ({ account, page, context }, query) =>
+    },
+    getPageFeedback: ({ account, page, context }, query) =>
       feedback.read(account, { ...query, page }, context),
-    ),
-  ]
+  })
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -12,14 +12,8 @@ import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
 import type { Links } from '../links/index.ts'
 import type { Responses } from '../responses/index.ts'
-import {
-  getInbox,
-  type InboxAnswer,
-  type InboxItem,
-  type InboxQuery,
-  listInboxPages,
-  markInbox,
-} from './contract.ts'
+import type { InboxAnswer, InboxItem, InboxQuery } from './contract.ts'
+import * as contract from './contract.ts'
 
 interface InboxDeps extends Pick<Services, 'database' | 'baseUrl'> {
   findPages(ids: readonly string[], db?: Db): Promise<Page[]>
@@ -177,9 +171,9 @@ function numberIn(cursor: string): number {
 /** Lists what viewers did, by the sequence of their events, for the owner of the pages. */
 export function inboxOperations(deps: InboxDeps): Operation[] {
   const { database, findPages } = deps
-  return [
-    implement(getInbox, ({ account }, query) => read(deps, account, query)),
-    implement(markInbox, async ({ account: { id: accountId } }, marks) => {
+  return operationsOf(contract, {
+    getInbox: ({ account }, query) => read(deps, account, query),
+    markInbox: async ({ account: { id: accountId } }, marks) => {
       const { ids, is_read: isRead, is_done: isDone, until } = marks
       if (isRead === undefined && isDone === undefined) {
         throw refuse.invalidParameter('is_read', 'Pass is_read or is_done, or both.')
@@ -188,8 +182,8 @@ export function inboxOperations(deps: InboxDeps): Operation[] {
         ids: await sequence.mark(tx, { accountId, ids, isRead, isDone, until }),
         ...(await countAll(tx, { accountId, pageId: null })),
       }))
-    }),
-    implement(listInboxPages, ({ account }, range) =>
+    },
+    listInboxPages: ({ account }, range) =>
       database.snapshot(async (db) => {
         const counts = await sequence.countByPage(db, account.id)
         const ids = [...counts].toSorted(mostFirst).map(([id]) => id)
@@ -201,6 +195,5 @@ export function inboxOperations(deps: InboxDeps): Operation[] {
         }))
         return { data: items, next_offset }
       }),
-    ),
-  ]
+  })
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { peopleIn } from '../../model/people-text.ts'
 import { parseEmail } from '../../model/text.ts'
@@ -8,18 +8,8 @@ import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
-import {
-  type Batch,
-  createLink,
-  createLinks,
-  deleteLink,
-  type Link,
-  listLinks,
-  MAX_LABEL,
-  MAX_PEOPLE,
-  type NewLinks,
-  updateLink,
-} from './contract.ts'
+import * as contract from './contract.ts'
+import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
 import type { Links } from './links.ts'
 import { createLinkMailer, type MailStops } from './mail.ts'
 
@@ -119,11 +109,11 @@ function wrong(param: string, message: string) {
 }
 
 export function linkOperations(links: Links, batch: LinkBatch): Operation[] {
-  return [
-    implement(createLink, async ({ page }, input) => (await links.create(page, [input]))[0]!),
-    implement(createLinks, ({ page }, input) => batch(page, input)),
-    implement(listLinks, ({ page }, range) => links.list(page, range)),
-    implement(updateLink, ({ page }, { link_id: id, ...change }) => links.update(page, id, change)),
-    implement(deleteLink, ({ page }, { link_id: id }) => links.remove(page, id)),
-  ]
+  return operationsOf(contract, {
+    createLink: async ({ page }, input) => (await links.create(page, [input]))[0]!,
+    createLinks: ({ page }, input) => batch(page, input),
+    listLinks: ({ page }, range) => links.list(page, range),
+    updateLink: ({ page }, { link_id: id, ...change }) => links.update(page, id, change),
+    deleteLink: ({ page }, { link_id: id }) => links.remove(page, id),
+  })
 }

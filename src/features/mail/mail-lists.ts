@@ -1,11 +1,12 @@
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { pageOf } from '../../model/paging.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import { listMails, type MailSummary, readMail, retryMail } from './contract.ts'
+import type { MailSummary } from './contract.ts'
+import * as contract from './contract.ts'
 import { CHANNEL } from './outbox.ts'
 import * as store from './store.ts'
 
@@ -61,12 +62,12 @@ function summaryOf(row: store.ListedMail): MailSummary {
 
 /** @param checks `sendsMails` is false while the mails of this server wait in a folder */
 export function mailOperations(mails: MailLists, checks: Pick<Checks, 'sendsMails'>): Operation[] {
-  return [
-    implement(listMails, async (_subject, query) => ({
+  return operationsOf(contract, {
+    listMails: async (_subject, query) => ({
       ...(await mails.list(query)),
       sends_mails: checks.sendsMails,
-    })),
-    implement(readMail, (_subject, { mail_id: id }) => mails.read(id)),
-    implement(retryMail, (_subject, { mail_id: id }) => mails.retry(id)),
-  ]
+    }),
+    readMail: (_subject, { mail_id: id }) => mails.read(id),
+    retryMail: (_subject, { mail_id: id }) => mails.retry(id),
+  })
 }

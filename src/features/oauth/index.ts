@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { isModestJson } from '../../model/json-text.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { sha256 } from '../../platform/ids.ts'
 import { atMost } from '../../platform/lru.ts'
 import { shareReads } from '../../platform/promises.ts'
 import type { Accounts } from '../accounts/index.ts'
 import { LIMITS } from '../throttles/index.ts'
-import { endConnection, listConnections } from './contract.ts'
+import * as contract from './contract.ts'
 import { consentOf, createGrants, type GrantDeps, type Param } from './grants.ts'
 import {
   type AuthorizationRequest,
@@ -141,19 +141,18 @@ export function createOAuth(deps: OAuthDeps) {
 type Deps = Pick<Accounts, 'appKeys' | 'revokeKey'>
 
 export function oauthOperations({ appKeys, revokeKey }: Deps): Operation[] {
-  return [
-    implement(listConnections, async ({ account }) =>
+  return operationsOf(contract, {
+    listConnections: async ({ account }) =>
       (await appKeys(account.id)).map((key) => ({
         ...key,
         host: metadataUrl(key.client_id!)?.host ?? null,
       })),
-    ),
-    implement(endConnection, async ({ account }, { connection_id: id }) => {
+    endConnection: async ({ account }, { connection_id: id }) => {
       const own = await appKeys(account.id)
       if (own.some((key) => key.id === id)) return revokeKey(id, account.id)
       throw refuse.notFound('connection_not_found', 'No such app is connected to your account.')
-    }),
-  ]
+    },
+  })
 }
 
 const MAX_METADATA_BYTES = 8 * 1024

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { pageOf } from '../../model/paging.ts'
@@ -13,18 +13,8 @@ import type { Services } from '../../platform/services.ts'
 import type { AccountSuspension, Accounts, AccountUsage } from '../accounts/index.ts'
 import type { ContentTotals } from '../content/index.ts'
 import { quoted } from '../mail/index.ts'
-import {
-  changeAccount,
-  createAccount,
-  endSuspension,
-  getHealth,
-  getStorage,
-  giveBackPage,
-  listAccounts,
-  listAllPages,
-  suspendAccount,
-  takeDownPage,
-} from './contract.ts'
+import type { listAllPages } from './contract.ts'
+import * as contract from './contract.ts'
 import { checkHealth, type HealthDeps } from './health.ts'
 
 type Dated = Account & { created_at: string }
@@ -187,42 +177,42 @@ export function takedownMail({ to, title, url, reason, host }: TakedownMail): Ma
 
 export function operatorOperations(deps: OperatorDeps): Operation[] {
   const { database, accounts, suspension, pages, sendMail, baseUrl } = deps
-  return [
-    implement(listAccounts, async (_subject, { search, ...range }) => {
+  return operationsOf(contract, {
+    listAccounts: async (_subject, { search, ...range }) => {
       const rows = await accounts.search({ search, limit: range.limit + 1, offset: range.offset })
       const { data, next_offset } = pageOf(rows, range)
       return { data: await presentAccounts(deps, data), next_offset }
-    }),
-    implement(createAccount, async (_subject, { send_mail, plan = deps.defaultPlan, ...input }) => {
+    },
+    createAccount: async (_subject, { send_mail, plan = deps.defaultPlan, ...input }) => {
       const { id } = await database.write(async (tx) => {
         const account = await accounts.addWithin(tx, { ...input, plan })
         if (send_mail) await sendMail(tx, accountMail(account.email, baseUrl))
         return account
       })
       return answerAccount(deps, id)
-    }),
-    implement(changeAccount, async (_subject, { account_id: id, plan, is_operator }) => {
+    },
+    changeAccount: async (_subject, { account_id: id, plan, is_operator }) => {
       const { email } = await getAccount(deps, id)
       // `setOperator` may refuse, so it comes first: then neither change is made.
       if (is_operator !== undefined) await accounts.setOperator(email, is_operator)
       if (plan !== undefined) await accounts.setPlan(email, plan)
       return answerAccount(deps, id)
-    }),
-    implement(suspendAccount, async (by, { account_id: id }) => {
+    },
+    suspendAccount: async (by, { account_id: id }) => {
       await suspension.suspend(await getAccount(deps, id), by.account)
       return answerAccount(deps, id)
-    }),
-    implement(endSuspension, async (by, { account_id: id }) => {
+    },
+    endSuspension: async (by, { account_id: id }) => {
       await suspension.end(await getAccount(deps, id), by.account)
       return answerAccount(deps, id)
-    }),
-    implement(listAllPages, async (_subject, query) => {
+    },
+    listAllPages: async (_subject, query) => {
       const { pages: items, next_offset } = await pages.listAll(query)
       return { data: await Promise.all(items.map((item) => presentPage(deps, item))), next_offset }
-    }),
-    implement(takeDownPage, (_subject, { page_id: id, reason }) => setTakedown(deps, id, reason)),
-    implement(giveBackPage, (_subject, { page_id: id }) => setTakedown(deps, id, null)),
-    implement(getStorage, () => readStorage(deps)),
-    implement(getHealth, () => checkHealth(deps)),
-  ]
+    },
+    takeDownPage: (_subject, { page_id: id, reason }) => setTakedown(deps, id, reason),
+    giveBackPage: (_subject, { page_id: id }) => setTakedown(deps, id, null),
+    getStorage: () => readStorage(deps),
+    getHealth: () => checkHealth(deps),
+  })
 }

@@ -1,11 +1,11 @@
 import type { Account } from '../../model/account.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { isSlug, type Page } from '../../model/page/index.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { PageParts } from './changes.ts'
-import * as contracts from './contract.ts'
+import * as contract from './contract.ts'
 import { createPage, duplicate } from './create.ts'
 import { editHtml } from './edit-html.ts'
 import { findSame, importPage, originOf, type PageImport } from './import-page.ts'
@@ -111,54 +111,49 @@ export interface PageCounts {
 }
 
 export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
-  return [
-    implement(contracts.createPage, (request, input) => createPage(parts, request, input)),
-    implement(contracts.listPages, async ({ account, context }, input) => {
+  return operationsOf(contract, {
+    createPage: (request, input) => createPage(parts, request, input),
+    listPages: async ({ account, context }, input) => {
       const query = { ...input, ids: context.key?.page_ids }
       const { pages, next_offset } = await listPages(parts, account, query)
       return { data: await withCounts(pages, counts), next_offset }
-    }),
-    implement(contracts.listFolders, async ({ account }) => {
+    },
+    listFolders: async ({ account }) => {
       const folders = await store.listFolders(parts.database.read, [account.id])
       return folders.map(({ name, pages }) => ({ name, pages: Number(pages) }))
-    }),
-    implement(contracts.getPage, ({ page }) => present(parts, page)),
-    implement(contracts.updatePage, async (request, input) => {
+    },
+    getPage: ({ page }) => present(parts, page),
+    updatePage: async (request, input) => {
       const updated = await updatePage(parts, request, input)
       const answer = await written(parts, updated, input)
       return updated.release === null ? answer : withPrevious(parts, request.page, answer)
-    }),
-    implement(contracts.deletePage, (request) => removePage(parts, request)),
-    implement(contracts.duplicatePage, (subject) => duplicate(parts, subject)),
-    implement(contracts.trashPage, async (request) => present(parts, await trash(parts, request))),
-    implement(contracts.takeBackPage, async (request) =>
-      present(parts, await takeBack(parts, request)),
-    ),
-    implement(contracts.countPage, ({ page }) => countsOf(page, parts, counts)),
-    implement(contracts.publishPage, async (request, { addresses }) => {
+    },
+    deletePage: (request) => removePage(parts, request),
+    duplicatePage: (subject) => duplicate(parts, subject),
+    trashPage: async (request) => present(parts, await trash(parts, request)),
+    takeBackPage: async (request) => present(parts, await takeBack(parts, request)),
+    countPage: ({ page }) => countsOf(page, parts, counts),
+    publishPage: async (request, { addresses }) => {
       const answer = await written(parts, await publish(parts, request, addresses))
       return { ...answer, page: answer.data }
-    }),
-    implement(contracts.unpublishPage, async (request) =>
-      present(parts, await unpublish(parts, request)),
-    ),
-    implement(contracts.readHtml, ({ page }, query) => readHtml(parts, page, query)),
-    implement(contracts.listFiles, ({ page }, { version }) => listFiles(parts, page, version)),
-    implement(contracts.readFile, ({ page }, file) => readFile(parts, page, file)),
-    implement(contracts.downloadPage, ({ page }, { version }) => download(parts, page, version)),
-    implement(contracts.previewPage, ({ page, sessionId }, { version_no: versionNo }) =>
+    },
+    unpublishPage: async (request) => present(parts, await unpublish(parts, request)),
+    readHtml: ({ page }, query) => readHtml(parts, page, query),
+    listFiles: ({ page }, { version }) => listFiles(parts, page, version),
+    readFile: ({ page }, file) => readFile(parts, page, file),
+    downloadPage: ({ page }, { version }) => download(parts, page, version),
+    previewPage: ({ page, sessionId }, { version_no: versionNo }) =>
       startPreview(page, { sessionId, versionNo }),
-    ),
-    implement(contracts.readChanges, ({ page }, input) => readChanges(parts, page, input)),
-    implement(contracts.editHtml, async (request, input) => {
+    readChanges: ({ page }, input) => readChanges(parts, page, input),
+    editHtml: async (request, input) => {
       const { edits, ...edited } = await editHtml(parts, request, input)
       return { ...(await written(parts, edited)), edits }
-    }),
-    implement(contracts.restoreVersion, async (request, input) => {
+    },
+    restoreVersion: async (request, input) => {
       const answer = await written(parts, await restore(parts, request, input))
       return withPrevious(parts, request.page, answer)
-    }),
-  ]
+    },
+  })
 }
 
 /** The answer to a write of content, with the version that undoes it. */

@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
@@ -15,15 +15,8 @@ import {
   createChallenges,
   type Holder,
 } from './challenges.ts'
-import {
-  addPasskey,
-  assertion,
-  listPasskeys,
-  type Registration,
-  removePasskey,
-  renamePasskey,
-  startPasskey,
-} from './contract.ts'
+import * as contract from './contract.ts'
+import { assertion, type Registration } from './contract.ts'
 import * as store from './store.ts'
 import type { Expected } from './webauthn.ts'
 
@@ -228,17 +221,11 @@ export function addedMail(to: string, baseUrl: string): MailContent {
 }
 
 export function passkeyOperations(passkeys: Passkeys): Operation[] {
-  return [
-    implement(listPasskeys, ({ account }) => passkeys.list(account.id)),
-    implement(startPasskey, ({ account, sessionId }) =>
-      passkeys.creationOptions(account, sessionId),
-    ),
-    implement(addPasskey, ({ account, sessionId }, input) =>
-      passkeys.add(account, sessionId, input),
-    ),
-    implement(renamePasskey, ({ account }, { passkey_id: id, name }) =>
-      passkeys.rename(account.id, id, name),
-    ),
-    implement(removePasskey, ({ account }, { passkey_id: id }) => passkeys.remove(account.id, id)),
-  ]
+  return operationsOf(contract, {
+    listPasskeys: ({ account }) => passkeys.list(account.id),
+    startPasskey: ({ account, sessionId }) => passkeys.creationOptions(account, sessionId),
+    addPasskey: ({ account, sessionId }, input) => passkeys.add(account, sessionId, input),
+    renamePasskey: ({ account }, { passkey_id: id, name }) => passkeys.rename(account.id, id, name),
+    removePasskey: ({ account }, { passkey_id: id }) => passkeys.remove(account.id, id),
+  })
 }

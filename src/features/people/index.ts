@@ -1,5 +1,5 @@
 import { csvDownload } from '../../model/csv.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -16,14 +16,8 @@ import { countVotes } from '../polls/index.ts'
 import { countResponses } from '../responses/index.ts'
 import type { Viewers } from '../viewers/index.ts'
 import type { Views } from '../views/index.ts'
-import {
-  listPeople,
-  type People,
-  type PeopleQuery,
-  type Person,
-  type ReminderInput,
-  remindPeople,
-} from './contract.ts'
+import type { People, PeopleQuery, Person, ReminderInput } from './contract.ts'
+import * as contract from './contract.ts'
 
 interface PeopleDeps extends Pick<Services, 'database'> {
   access: Pick<Access, 'couldOpen' | 'personalLinks'>
@@ -262,12 +256,11 @@ function countsIn(rows: readonly { key: string | null; count: number | string | 
 }
 
 export function peopleOperations(people: PeopleOfPages): Operation[] {
-  return [
-    implement(listPeople, async ({ page }, query) =>
+  return operationsOf(contract, {
+    listPeople: async ({ page }, query) =>
       query.format === 'csv' ? csvOf(people, page, query) : people.list(page, query),
-    ),
-    implement(remindPeople, ({ page }, input) => people.remind(page, input)),
-  ]
+    remindPeople: ({ page }, input) => people.remind(page, input),
+  })
 }
 
 /** So many lines of a file are read at once. */

@@ -1,8 +1,8 @@
 import type { Conversation } from '../../model/conversation.ts'
 import {
-  implement,
   implementVisitor,
   type Operation,
+  operationsOf,
   type VisitorOperation,
 } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
@@ -15,10 +15,10 @@ import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { type Ballots, createBallots, type Vote } from './ballots.ts'
+import * as contract from './contract.ts'
 import {
   type Ballot,
   castVote,
-  getPoll,
   type PollQuery,
   type PollState,
   type PollView,
@@ -218,7 +218,7 @@ function shownVote(
 }
 
 export function pollOperations(polls: Polls): Operation[] {
-  return [implement(getPoll, ({ page }, range) => polls.results(page, range))]
+  return operationsOf(contract, { getPoll: ({ page }, range) => polls.results(page, range) })
 }
 
 export function pollVisitorOperations(polls: Polls): VisitorOperation[] {

@@ -1,4 +1,4 @@
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
@@ -7,7 +7,8 @@ import type { Links } from '../links/index.ts'
 import type { MailLists } from '../mail/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Views } from '../views/index.ts'
-import { type Forgotten, forgetPerson } from './contract.ts'
+import type { Forgotten } from './contract.ts'
+import * as contract from './contract.ts'
 
 interface PrivacyDeps extends Pick<Services, 'database' | 'clock'> {
   settings: Settings
@@ -58,5 +59,7 @@ function monthsBefore(ms: number, months: number): Timestamp {
 }
 
 export function privacyOperations(privacy: Privacy): Operation[] {
-  return [implement(forgetPerson, ({ account }, { email }) => privacy.forget(email, account.id))]
+  return operationsOf(contract, {
+    forgetPerson: ({ account }, { email }) => privacy.forget(email, account.id),
+  })
 }

@@ -1,9 +1,9 @@
 import { pageGone, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import {
-  implement,
   implementVisitor,
   type Operation,
+  operationsOf,
   type VisitorOperation,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -14,13 +14,8 @@ import type { Db, IdQuery, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
-import {
-  deleteResponse,
-  listResponses,
-  type Receipt,
-  type ShortResponse,
-  submitResponse,
-} from './contract.ts'
+import * as contract from './contract.ts'
+import { type Receipt, type ShortResponse, submitResponse } from './contract.ts'
 import { createListResponses } from './list-responses.ts'
 import {
   addListTypes,
@@ -108,10 +103,10 @@ export function createResponses(deps: ResponseDeps) {
 }
 
 export function responseOperations(responses: Responses): Operation[] {
-  return [
-    implement(listResponses, ({ page }, query) => responses.list(page, query)),
-    implement(deleteResponse, ({ page }, { response_id }) => responses.delete(page, response_id)),
-  ]
+  return operationsOf(contract, {
+    listResponses: ({ page }, query) => responses.list(page, query),
+    deleteResponse: ({ page }, { response_id }) => responses.delete(page, response_id),
+  })
 }
 
 export function responseVisitorOperations(responses: Responses): VisitorOperation[] {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
-import { endOtherSessions, endSession, listSessions } from './contract.ts'
+import * as contract from './contract.ts'
 import * as store from './store.ts'
 
 /** The purpose of a link or code that signs in. */
@@ -174,8 +174,8 @@ function askedFor(host: string): string {
 }
 
 export function sessionOperations(sessions: Sessions): Operation[] {
-  return [
-    implement(listSessions, async ({ account, sessionId }) => {
+  return operationsOf(contract, {
+    listSessions: async ({ account, sessionId }) => {
       const all = await sessions.list(account.id)
       const own = all.filter(({ id }) => id === sessionId)
       const others = all.filter(({ id }) => id !== sessionId)
@@ -185,14 +185,14 @@ export function sessionOperations(sessions: Sessions): Operation[] {
         is_current: session.id === sessionId,
         last_used_at: session.last_seen_at,
       }))
-    }),
-    implement(endSession, async ({ account, sessionId }, { session_id: sessionRef }) => {
+    },
+    endSession: async ({ account, sessionId }, { session_id: sessionRef }) => {
       const id = sessionRef === 'current' ? sessionId : sessionRef
       if (await sessions.revoke(account.id, id)) return
       throw refuse.notFound('session_not_found', 'There is no such session: it has ended.')
-    }),
-    implement(endOtherSessions, async ({ account, sessionId }) => ({
+    },
+    endOtherSessions: async ({ account, sessionId }) => ({
       ended: await sessions.revokeAll(account.id, sessionId),
-    })),
-  ]
+    }),
+  })
 }

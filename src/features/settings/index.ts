@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { type Accent, DEFAULT_ACCENT } from '../../model/accent.ts'
 import { refuse } from '../../model/errors.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { DEFAULT_NAME, type Site } from '../../model/site.ts'
 import { type Config, defaultSender } from '../../platform/config.ts'
 import { VARIABLES } from '../../platform/config-variables.ts'
 import type { Services } from '../../platform/services.ts'
-import { changeSettings, getSettings, testMail } from './contract.ts'
+import type { changeSettings } from './contract.ts'
+import * as contract from './contract.ts'
 import * as store from './store.ts'
 
 /** The channel on which a write notifies every node. */
@@ -191,15 +192,15 @@ export function settingOperations(
     to: string,
   ) => Promise<{ is_taken: boolean; answer: string }>,
 ): Operation[] {
-  return [
-    implement(getSettings, async () => settings.describe()),
-    implement(changeSettings, async (_subject, changes) => {
+  return operationsOf(contract, {
+    getSettings: async () => settings.describe(),
+    changeSettings: async (_subject, changes) => {
       await settings.change(changes)
       return settings.describe()
-    }),
-    implement(testMail, async (_subject, { to, ...changes }) => {
+    },
+    testMail: async (_subject, { to, ...changes }) => {
       const server = settings.mailServer(changes)
       return { server: new URL(server.smtpUrl).host, ...(await tryMail(server, to)) }
-    }),
-  ]
+    },
+  })
 }

@@ -1,13 +1,13 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
-import { listIdentities, unlinkIdentity } from './contract.ts'
+import * as contract from './contract.ts'
 import * as store from './store.ts'
 
 /** The claims about a person that a provider has proved. */
@@ -147,11 +147,11 @@ export function linkedMail(to: string, provider: string, baseUrl: string): MailC
 }
 
 export function singleSignOnOperations(identities: Identities): Operation[] {
-  return [
-    implement(listIdentities, ({ account }) => identities.list(account.id)),
-    implement(unlinkIdentity, async ({ account }, { identity_id: id }) => {
+  return operationsOf(contract, {
+    listIdentities: ({ account }) => identities.list(account.id),
+    unlinkIdentity: async ({ account }, { identity_id: id }) => {
       if (await identities.unlink(account.id, id)) return
       throw refuse.notFound('identity_not_found', 'There is no such identity: it was unlinked.')
-    }),
-  ]
+    },
+  })
 }

@@ -1,4 +1,4 @@
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
 import type { Accounts } from '../accounts/index.ts'
@@ -25,7 +25,8 @@ import {
   importViews,
   type Views,
 } from '../views/index.ts'
-import { exportAccount, type ImportedPage, importAccount } from './contract.ts'
+import type { ImportedPage } from './contract.ts'
+import * as contract from './contract.ts'
 import { createExport } from './export.ts'
 import { createImport } from './import.ts'
 
@@ -141,9 +142,9 @@ export function createTransfer(deps: TransferDeps) {
 }
 
 export function transferOperations(transfer: Transfer): Operation[] {
-  return [
-    implement(exportAccount, async ({ account }) => transfer.exportAccount(account)),
-    implement(importAccount, async ({ account }, _input, body) => {
+  return operationsOf(contract, {
+    exportAccount: async ({ account }) => transfer.exportAccount(account),
+    importAccount: async ({ account }, _input, body) => {
       const pages = await transfer.importAccount(account, body)
       const count = (status: ImportedPage['status']) =>
         pages.filter((page) => page.status === status).length
@@ -153,6 +154,6 @@ export function transferOperations(transfer: Transfer): Operation[] {
         failed: count('failed'),
         pages,
       }
-    }),
-  ]
+    },
+  })
 }

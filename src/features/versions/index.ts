@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
@@ -13,13 +13,8 @@ import {
   isHtml,
   type Manifest,
 } from '../content/index.ts'
-import {
-  getVersion,
-  listVersions,
-  nameVersion,
-  type VersionRecord,
-  type versionContent,
-} from './contract.ts'
+import type { VersionRecord, versionContent } from './contract.ts'
+import * as contract from './contract.ts'
 import { createFileEdits } from './edits.ts'
 import * as store from './store.ts'
 
@@ -218,8 +213,8 @@ function notFound(versionNo: number): never {
 }
 
 export function versionOperations(versions: Versions): Operation[] {
-  return [
-    implement(listVersions, async ({ page }, { with_use }) => {
+  return operationsOf(contract, {
+    listVersions: async ({ page }, { with_use }) => {
       const all = await versions.list(page.id)
       if (!with_use) return all.map(({ via, key_name, ...record }) => record)
       const { id, draft_id, published_id } = page
@@ -230,10 +225,8 @@ export function versionOperations(versions: Versions): Operation[] {
         is_draft: version.version_no === draftNo,
         is_live: version.version_no === liveNo,
       }))
-    }),
-    implement(getVersion, ({ page }, { version_no, file }) => versions.get(page, version_no, file)),
-    implement(nameVersion, ({ page }, { version_no, label }) =>
-      versions.name(page, version_no, label),
-    ),
-  ]
+    },
+    getVersion: ({ page }, { version_no, file }) => versions.get(page, version_no, file),
+    nameVersion: ({ page }, { version_no, label }) => versions.name(page, version_no, label),
+  })
 }

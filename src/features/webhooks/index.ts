@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { type Operation, operationsOf } from '../../model/operation.ts'
 import { type Paging, pageOf } from '../../model/paging.ts'
 import { formatOf, type WebhookFormat } from '../../model/webhook-formats.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -9,20 +9,8 @@ import { newId } from '../../platform/ids.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
 import { accountGone } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
-import {
-  createWebhook,
-  type Delivery,
-  deleteWebhook,
-  getWebhook,
-  listDeliveries,
-  listWebhooks,
-  type NewWebhook,
-  redeliver,
-  testWebhook,
-  updateWebhook,
-  type Webhook,
-  type WebhookChange,
-} from './contract.ts'
+import type { Delivery, NewWebhook, Webhook, WebhookChange } from './contract.ts'
+import * as contract from './contract.ts'
 import { formatted } from './formats.ts'
 import { addedMail } from './mails.ts'
 import {
@@ -231,22 +219,18 @@ function tooMany() {
 }
 
 export function webhookOperations(webhooks: Webhooks): Operation[] {
-  return [
-    implement(createWebhook, ({ account, context }, input) =>
+  return operationsOf(contract, {
+    createWebhook: ({ account, context }, input) =>
       webhooks.create(account, input, context.key?.id ?? null),
-    ),
-    implement(listWebhooks, ({ account }) => webhooks.list(account)),
-    implement(getWebhook, ({ account }, { webhook_id: id }) => webhooks.get(account, id)),
-    implement(updateWebhook, ({ account, context }, { webhook_id: id, ...change }) =>
+    listWebhooks: ({ account }) => webhooks.list(account),
+    getWebhook: ({ account }, { webhook_id: id }) => webhooks.get(account, id),
+    updateWebhook: ({ account, context }, { webhook_id: id, ...change }) =>
       webhooks.update(account, id, { ...change, key_id: context.key?.id ?? null }),
-    ),
-    implement(deleteWebhook, ({ account }, { webhook_id: id }) => webhooks.remove(account, id)),
-    implement(listDeliveries, ({ account }, { webhook_id: id, ...paging }) =>
+    deleteWebhook: ({ account }, { webhook_id: id }) => webhooks.remove(account, id),
+    listDeliveries: ({ account }, { webhook_id: id, ...paging }) =>
       webhooks.deliveries(account, id, paging),
-    ),
-    implement(redeliver, ({ account }, { webhook_id: id, delivery_id: deliveryId }) =>
+    redeliver: ({ account }, { webhook_id: id, delivery_id: deliveryId }) =>
       webhooks.redeliver(account, id, deliveryId),
-    ),
-    implement(testWebhook, ({ account }, { webhook_id: id }) => webhooks.test(account, id)),
-  ]
+    testWebhook: ({ account }, { webhook_id: id }) => webhooks.test(account, id),
+  })
 }
