@@ -1,13 +1,15 @@
-import type { Contract } from '../model/operation.ts'
+import type { Contract, Declaration } from '../model/operation.ts'
 import * as features from './features.ts'
 
 /** The contracts of the API: visitor operations are no part of it. */
 export function contracts(): Contract[] {
-  return Object.values<unknown>(features).filter(isContract)
+  return Object.entries<unknown>(features).flatMap(([name, value]) =>
+    isDeclaration(value) ? [{ ...value, name }] : [],
+  )
 }
 
-function isContract(value: unknown): value is Contract {
-  const { http, audience } = Object(value) as Partial<Contract>
+function isDeclaration(value: unknown): value is Declaration {
+  const { http, audience } = Object(value) as Partial<Declaration>
   return http !== undefined && !['visitor', 'participant'].includes(audience!)
 }
 

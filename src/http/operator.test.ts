@@ -14,7 +14,6 @@ import { restRoutes } from './rest/routes.ts'
 
 const operatorContract = contractsOf('Pages', 'operator')
 const countAccounts = operatorContract({
-  name: 'countAccounts',
   summary: 'Count the accounts of this server.',
   http: { method: 'GET', path: '/accounts/count', status: 200 },
   tools: { count_accounts: { set: 'content', description: 'Counts the accounts.' } },
@@ -84,7 +83,7 @@ test('an operation of the operator takes the session of an operator, and no API 
     const { isError, json } = await agentWith({ mcp }, key).call('count_accounts')
     expect([isError, json]).toMatchObject([true, { error: { code: 'session_only' } }])
   }
-  expect(errorCodesOf(countAccounts)).toEqual(
+  expect(errorCodesOf(operations[0]!.contract)).toEqual(
     expect.arrayContaining(['operator_only', 'session_only', 'signed_out']),
   )
 })

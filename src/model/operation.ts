@@ -119,12 +119,16 @@ export interface Tool {
 }
 
 /** An operation of the API: REST, OpenAPI, MCP and the client derive from it. */
-export interface Contract<
+export interface Contract extends Declaration {
+  /** That by which its contract file exports it. */
+  name: string
+}
+
+export interface Declaration<
   A extends Audience = Audience,
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType | null = z.ZodType | null,
 > {
-  name: string
   audience: A
   tag:
     | 'Pages'
@@ -215,7 +219,7 @@ export function component<S extends z.core.$ZodLooseShape>(id: string, shape: S)
 const noInput = z.strictObject({})
 
 type Optional = 'input' | 'output' | 'errors' | 'tag' | 'audience'
-type WithDefaults<C extends Pick<Contract, Optional>> = Omit<C, Optional> & Partial<C>
+type WithDefaults<D extends Pick<Declaration, Optional>> = Omit<D, Optional> & Partial<D>
 
 /**
  * Declares the operations of one tag for one audience. By default one takes no input, answers no
@@ -230,8 +234,8 @@ export function contractsOf<A extends Audience>(
 ) {
   const defaults = { input: noInput, output: null, errors: [], tag, audience, ...shared }
   return <I extends z.ZodObject = typeof noInput, O extends z.ZodType | null = null>(
-    definition: WithDefaults<Contract<A, I, O>>,
-  ) => ({ ...defaults, ...definition }) as unknown as Contract<A, I, O>
+    definition: WithDefaults<Declaration<A, I, O>>,
+  ) => ({ ...defaults, ...definition }) as unknown as Declaration<A, I, O>
 }
 
 /** What a handler returns of a body: its `data`, where it has nothing else. */
@@ -256,28 +260,24 @@ export type RawBody = AsyncIterable<Uint8Array> & {
   readonly declaredBytes?: number | undefined
 }
 
-interface Declared {
-  audience: Audience
-  input: z.ZodType
-  output: z.ZodType | null
-}
 /** What runs each operation that a contract file declares, by its name. */
-type Handlers<Declarations> = {
-  [Name in keyof Declarations as Declarations[Name] extends Declared ? Name : never]: (
-    subject: Subjects[Extract<Declarations[Name], Declared>['audience']],
-    input: z.output<Extract<Declarations[Name], Declared>['input']>,
-    body: RawBody,
-  ) => Result<Extract<Declarations[Name], Declared>['output']>
+type Handlers<File> = {
+  [Name in keyof File as File[Name] extends Declaration ? Name : never]: HandlerOf<File[Name]>
 }
 
-/** Binds the operations of a contract file to what runs them: all that it declares. */
-export function operationsOf<Declarations extends object>(
-  contracts: Declarations,
-  handlers: Handlers<Declarations>,
+type HandlerOf<D> =
+  D extends Declaration<infer A, infer I, infer O>
+    ? (subject: Subjects[A], input: z.output<I>, body: RawBody) => Result<O>
+    : never
+
+/** Binds the operations that a contract file declares to what runs them: all of them. */
+export function operationsOf<File extends object>(
+  file: File,
+  handlers: Handlers<File>,
 ): Operation[] {
-  const byName = contracts as Record<string, Contract>
+  const declarations = file as Record<string, Declaration>
   return Object.entries<Operation['run']>(handlers as never).map(([name, run]) => ({
-    contract: byName[name]!,
+    contract: { ...declarations[name]!, name },
     run,
   }))
 }

@@ -17,7 +17,6 @@ export const accessRequest = component('AccessRequest', {
 export type AccessRequest = z.output<typeof accessRequest>
 
 export const listAccessRequests = ownerContract({
-  name: 'listAccessRequests',
   summary: 'List who has asked to open the page, newest first.',
   description:
     'Viewers can ask where `access` is `people` and `allow_access_requests` is true. `decision` ' +
@@ -34,7 +33,6 @@ export const listAccessRequests = ownerContract({
 })
 
 export const decideAccessRequest = ownerContract({
-  name: 'decideAccessRequest',
   summary: 'Approve or deny a request to open the page.',
   description:
     'Approving adds the address to `allowed_emails` and mails it the link; denying mails nobody.',
@@ -54,7 +52,6 @@ export const decideAccessRequest = ownerContract({
 })
 
 export const invitePeople = ownerContract({
-  name: 'invitePeople',
   summary: 'Mail invited people their link.',
   description:
     'Mails all of `allowed_emails`, or those named, in the owner’s name. Nobody else can be ' +
@@ -90,7 +87,6 @@ export type InviteInput = z.output<typeof invitePeople.input>
 export type Invited = z.output<typeof invitePeople.output>['data']
 
 export const listInvitations = ownerContract({
-  name: 'listInvitations',
   summary: 'List when invited people and approvers were mailed.',
   description:
     'Those of `allowed_emails` and `approver_emails` who got a mail with a personal link, in the ' +
@@ -116,7 +112,6 @@ export const LINK_PURPOSES = ['view', 'approve'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 export const makePersonalLink = ownerContract({
-  name: 'makePersonalLink',
   summary: 'Make a personal link to hand on.',
   description:
     'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Who uses it ' +

@@ -69,7 +69,6 @@ const account = component('Account', {
 })
 
 export const getAccount = accountContract({
-  name: 'getAccount',
   takesGuests: true,
   scopes: [],
   pageKeys: true,
@@ -80,7 +79,6 @@ export const getAccount = accountContract({
 })
 
 export const updateAccount = sessionContract({
-  name: 'updateAccount',
   summary: 'Change your name, accent and logo, mails about your pages, or your saved filters.',
   description:
     'What is left out stays as it is. With `page_mails` off, no page sends its owner mails about ' +
@@ -110,7 +108,6 @@ export const updateAccount = sessionContract({
 })
 
 export const deleteAccount = sessionContract({
-  name: 'deleteAccount',
   summary: 'Delete your account, with all its pages.',
   description:
     'Sessions and keys end and pages close at once; versions, responses and the rest are deleted ' +
@@ -147,7 +144,6 @@ const key = component('Key', {
 })
 
 export const listKeys = keyContract({
-  name: 'listKeys',
   summary: 'List your API keys.',
   description: 'Keys that were revoked are left out. The keys themselves are stored nowhere.',
   http: { method: 'GET', path: '/keys', status: 200 },
@@ -155,7 +151,6 @@ export const listKeys = keyContract({
 })
 
 export const createKey = keyContract({
-  name: 'createKey',
   summary: 'Make an API key.',
   description: 'The answer has the key in `key`. Nothing shows it again: store it at once.',
   http: { method: 'POST', path: '/keys', status: 201 },
@@ -182,7 +177,6 @@ export const createKey = keyContract({
 })
 
 export const revokeKey = keyContract({
-  name: 'revokeKey',
   summary: 'Revoke an API key.',
   description: 'Requests with it are refused from now on.',
   http: { method: 'DELETE', path: '/keys/{key_id}', status: 204 },

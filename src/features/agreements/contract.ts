@@ -26,7 +26,6 @@ export const acceptance = component('Acceptance', {
 export type Acceptance = z.output<typeof acceptance>
 
 export const listAgreements = ownerContract({
-  name: 'listAgreements',
   summary: 'List who accepted the page’s agreement, newest first, and its versions.',
   description:
     'A version that the page had stays, so that it can be shown what was accepted. With ' +
@@ -50,7 +49,6 @@ export const listAgreements = ownerContract({
 })
 
 export const getAgreement = ownerContract({
-  name: 'getAgreement',
   summary: 'Download a version of the page’s agreement: its text, or its PDF.',
   description: 'Its SHA-256 is the one in acceptances of that version and in the signed record.',
   http: { method: 'GET', path: '/pages/{id}/agreements/{version_no}', status: 200, file: true },

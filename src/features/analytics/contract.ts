@@ -103,7 +103,6 @@ const ABOUT =
   'page’s `views`. Facts other than views are counted by days of UTC: those that the range touches.'
 
 export const getAnalytics = ownerContract({
-  name: 'getAnalytics',
   summary: 'Read what is known of a page’s views.',
   description: ABOUT,
   http: { method: 'GET', path: '/pages/{id}/analytics', status: 200 },
@@ -122,7 +121,6 @@ export const getAnalytics = ownerContract({
 })
 
 export const getAccountAnalytics = accountContract({
-  name: 'getAccountAnalytics',
   summary: 'Read what is known of the views of all pages together.',
   description: ABOUT,
   http: { method: 'GET', path: '/analytics', status: 200 },
@@ -161,7 +159,6 @@ const viewer = z.object({
 export type ConfirmedViewer = z.output<typeof viewer>
 
 export const listViewers = ownerContract({
-  name: 'listViewers',
   summary: 'List those who opened a page with a confirmed address, the latest first.',
   description:
     'Pages with `people` or `email_gate` access have them, on every plan: the gate shows its ' +

@@ -91,7 +91,6 @@ const approvals = z
 export type Approvals = z.output<typeof approvals>
 
 export const getApprovals = ownerContract({
-  name: 'getApprovals',
   summary: 'Read who has approved the page, and who has not decided yet.',
   description:
     'A decision belongs to the content that the approver saw. After other content is published, ' +
@@ -108,7 +107,6 @@ export const getApprovals = ownerContract({
 })
 
 export const requestApprovals = ownerContract({
-  name: 'requestApprovals',
   summary: 'Ask approvers by mail for their decision.',
   description:
     'Without `emails`, it asks everyone whose decision about the published content is missing. ' +
@@ -147,7 +145,6 @@ export const requestApprovals = ownerContract({
 })
 
 export const getApprovalRecord = ownerContract({
-  name: 'getApprovalRecord',
   summary: 'Download the signed record of all decisions.',
   description:
     'A JWS in compact form, signed with EdDSA. The public key is at `/.well-known/jwks.json`; ' +
@@ -164,7 +161,6 @@ export const getApprovalRecord = ownerContract({
 })
 
 export const getImportedRecord = ownerContract({
-  name: 'getImportedRecord',
   summary: 'Download a signed record that was imported with the page.',
   description:
     'The record as another server signed it, byte for byte. `imported_records` of the approvals ' +

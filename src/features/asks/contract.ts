@@ -75,7 +75,6 @@ const person = parsedBy(
 )
 
 export const createAsk = accountContract({
-  name: 'createAsk',
   summary: 'Ask people, and wait for their answers.',
   description:
     'Makes a page of `html` that only these people open, or takes the page `page_id`, sets the ' +
@@ -122,7 +121,6 @@ export type AskInput = z.output<typeof createAsk.input>
 const askParams = { ask_id: z.string().max(MAX_ID).describe('The id of the ask.') }
 
 export const getAsk = accountContract({
-  name: 'getAsk',
   summary: 'Read the answers to what you asked, and wait for them.',
   description: 'With `wait_s` it comes once all have answered or the time is over.',
   http: { method: 'GET', path: '/asks/{ask_id}', status: 200, jsonText: true },
@@ -141,7 +139,6 @@ export const getAsk = accountContract({
 })
 
 export const cancelAsk = accountContract({
-  name: 'cancelAsk',
   summary: 'Stop waiting for answers.',
   description: 'The page stays as it is, with what was answered.',
   http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },

@@ -3,7 +3,6 @@ import { contractsOf } from '../../model/operation.ts'
 const operatorContract = contractsOf('Operator', 'operator')
 
 export const downloadBackup = operatorContract({
-  name: 'downloadBackup',
   summary: 'Download a backup of this server.',
   description:
     'The archive of `handbill backup create`, made while it is sent: all accounts, pages and ' +

@@ -44,7 +44,6 @@ const commentQuery = z.strictObject({
 export type CommentQuery = z.output<typeof commentQuery>
 
 export const listComments = ownerContract({
-  name: 'listComments',
   summary: 'List a page’s comments, in the order their threads began.',
   description:
     'With `order=newest`, the thread that began last comes first. Each comment has its replies, ' +
@@ -68,7 +67,6 @@ export const listComments = ownerContract({
 })
 
 export const createComment = ownerContract({
-  name: 'createComment',
   summary: 'Write a comment as the page’s owner, or reply to one.',
   description: 'Viewers see it at once, marked as the owner’s. It is about the published version.',
   takesConfirmedOnly: true,
@@ -94,7 +92,6 @@ export type CreateCommentInput = z.output<typeof createComment.input>
 const MAX_REPLIES_AT_ONCE = 100
 
 export const replyToComments = ownerContract({
-  name: 'replyToComments',
   summary: 'Reply to several comments at once, as the page’s owner: all or none.',
   description: 'Viewers see the replies at once, and those who commented are mailed.',
   takesConfirmedOnly: true,
@@ -135,7 +132,6 @@ export const replyToComments = ownerContract({
 export type ReplyInput = z.output<typeof replyToComments.input>['reply_comments']
 
 export const updateComment = ownerContract({
-  name: 'updateComment',
   scopes: ['pages:write', 'feedback:read'],
   summary: 'Resolve, reopen, hide or restore a comment; change the text of your own.',
   description:
@@ -153,7 +149,6 @@ export const updateComment = ownerContract({
 export type CommentChange = Omit<z.output<typeof updateComment.input>, 'comment_id'>
 
 export const resolveComments = ownerContract({
-  name: 'resolveComments',
   summary: 'Resolve or reopen several comments at once: all or none.',
   description:
     'For comments that need no change of the page. Those that a change answers are named in ' +
@@ -177,7 +172,6 @@ export const resolveComments = ownerContract({
 })
 
 export const deleteComment = ownerContract({
-  name: 'deleteComment',
   summary: 'Delete a comment for good, with its replies.',
   description: 'To take it away from viewers and keep it, set `is_hidden`.',
   takesConfirmedOnly: true,

@@ -157,7 +157,6 @@ export const contentFiles = z.object({
 export type ContentFiles = z.output<typeof contentFiles>
 
 export const createUpload = accountContract({
-  name: 'createUpload',
   pageKeys: true,
   summary: 'Upload content too large for a request body.',
   description:
@@ -178,7 +177,6 @@ export const createUpload = accountContract({
 })
 
 export const createUploadLink = accountContract({
-  name: 'createUploadLink',
   pageKeys: true,
   summary: 'Make an address that takes one upload without a key.',
   description:

@@ -105,7 +105,6 @@ const ABOUT =
   'named votes.'
 
 export const getFeedback = accountContract({
-  name: 'getFeedback',
   pageKeys: true,
   summary: 'Read what viewers do on all pages, and wait for it.',
   description: ABOUT,
@@ -128,7 +127,6 @@ export const getFeedback = accountContract({
 })
 
 export const getPageFeedback = ownerContract({
-  name: 'getPageFeedback',
   summary: 'Read what viewers do on one page, and wait for it.',
   description: ABOUT,
   http: { method: 'GET', path: '/pages/{id}/feedback', status: 200, jsonText: true },

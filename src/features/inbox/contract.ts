@@ -67,7 +67,6 @@ const totals = {
 }
 
 export const getInbox = accountContract({
-  name: 'getInbox',
   summary: 'Read what waits for you on all pages, the newest first.',
   description:
     'Open threads of comments, access requests that nobody decided, the newest decision of each ' +
@@ -106,7 +105,6 @@ export const getInbox = accountContract({
 })
 
 export const listInboxPages = accountContract({
-  name: 'listInboxPages',
   summary: 'List the pages of which something is in the inbox.',
   description: 'For the `page_id` of the inbox: pages with the most items first.',
   http: { method: 'GET', path: '/inbox/pages', status: 200 },
@@ -122,7 +120,6 @@ export const listInboxPages = accountContract({
 })
 
 export const markInbox = accountContract({
-  name: 'markInbox',
   summary: 'Mark items of the inbox as read or unread, done or open.',
   description:
     'What is done leaves the list, and comes back when somebody writes anew. It does not resolve ' +

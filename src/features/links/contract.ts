@@ -70,7 +70,6 @@ const link = component('Link', {
 export type Link = z.output<typeof link>
 
 export const createLink = ownerContract({
-  name: 'createLink',
   summary: 'Make a link for one person.',
   description:
     'Its address leads to the page, and what is done by it is told under its label. It opens ' +
@@ -84,7 +83,6 @@ export const createLink = ownerContract({
 export type NewLink = z.output<typeof createLink.input>
 
 export const listLinks = ownerContract({
-  name: 'listLinks',
   summary: 'List the links of a page for one person each, the newest first.',
   description: 'Says of each link whether and when it was opened.',
   http: { method: 'GET', path: '/pages/{id}/links', status: 200 },
@@ -93,7 +91,6 @@ export const listLinks = ownerContract({
 })
 
 export const updateLink = ownerContract({
-  name: 'updateLink',
   summary: 'Change a link, or switch it off.',
   description:
     'With `state` `off` it leads nowhere, and visits that were opened by it end at once. Other ' +
@@ -111,7 +108,6 @@ export const updateLink = ownerContract({
 export type LinkChange = Omit<z.output<typeof updateLink.input>, 'link_id'>
 
 export const deleteLink = ownerContract({
-  name: 'deleteLink',
   summary: 'Delete a link.',
   description: 'It ends as one that is switched off, and its views count as those without a link.',
   http: { method: 'DELETE', path: '/pages/{id}/links/{link_id}', status: 204 },
@@ -120,7 +116,6 @@ export const deleteLink = ownerContract({
 })
 
 export const createLinks = ownerContract({
-  name: 'createLinks',
   summary: 'Make a link for each of several people, and mail it to them.',
   description:
     'Whoever has an address is mailed the link in the owner’s name, with `message`, unless ' +

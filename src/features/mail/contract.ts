@@ -24,7 +24,6 @@ const mail = z
 export type MailSummary = z.output<typeof mail>
 
 export const listMails = operatorContract({
-  name: 'listMails',
   summary: 'List the mails of this server.',
   description:
     'The newest first. `sends_mails` is false while no `SMTP_URL` is set: nobody gets them then, ' +
@@ -42,7 +41,6 @@ export const listMails = operatorContract({
 })
 
 export const readMail = operatorContract({
-  name: 'readMail',
   summary: 'Read a mail as text.',
   description:
     'Mails hold one-time links, which act for their recipient: pass a link on to nobody else. ' +
@@ -60,7 +58,6 @@ export const readMail = operatorContract({
 })
 
 export const retryMail = operatorContract({
-  name: 'retryMail',
   summary: 'Try a mail again now.',
   description: 'For one that failed, once its cause is mended, or one that waits for its next try.',
   http: { method: 'POST', path: '/operator/mails/{mail_id}/retry', status: 202 },

@@ -17,7 +17,6 @@ const connection = component('Connection', {
 })
 
 export const listConnections = sessionContract({
-  name: 'listConnections',
   summary: 'List the apps that are connected to your account.',
   description: 'Those that you allowed at `/oauth/authorize`, the newest last.',
   http: { method: 'GET', path: '/connections', status: 200 },
@@ -25,7 +24,6 @@ export const listConnections = sessionContract({
 })
 
 export const endConnection = sessionContract({
-  name: 'endConnection',
   summary: 'Disconnect an app.',
   description: 'Its tokens are refused from now on, and the webhooks that it made end.',
   http: { method: 'DELETE', path: '/connections/{connection_id}', status: 204 },

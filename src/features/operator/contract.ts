@@ -25,7 +25,6 @@ const account = z
   .meta({ id: 'OperatorAccount', description: 'An account, as the operator sees it.' })
 
 export const listAccounts = operatorContract({
-  name: 'listAccounts',
   summary: 'List the accounts of this server.',
   description: 'The newest first. `search` finds parts of addresses and names.',
   http: { method: 'GET', path: '/operator/accounts', status: 200 },
@@ -34,7 +33,6 @@ export const listAccounts = operatorContract({
 })
 
 export const createAccount = operatorContract({
-  name: 'createAccount',
   summary: 'Make an account, and invite its owner.',
   description: 'The mail says how to sign in. A guest of this address gets a full account.',
   http: { method: 'POST', path: '/operator/accounts', status: 201 },
@@ -49,7 +47,6 @@ export const createAccount = operatorContract({
 })
 
 export const changeAccount = operatorContract({
-  name: 'changeAccount',
   summary: 'Set the plan of an account, or whether it is an operator.',
   description: 'Both count from the account’s next request on. A plan makes a guest an account.',
   http: { method: 'PATCH', path: '/operator/accounts/{account_id}', status: 200 },
@@ -62,7 +59,6 @@ export const changeAccount = operatorContract({
 })
 
 export const suspendAccount = operatorContract({
-  name: 'suspendAccount',
   summary: 'Suspend an account.',
   description:
     'Visitors of all its pages meet a notice at once; its sessions end, its keys and upload ' +
@@ -75,7 +71,6 @@ export const suspendAccount = operatorContract({
 })
 
 export const endSuspension = operatorContract({
-  name: 'endSuspension',
   summary: 'End the suspension of an account.',
   description:
     'Its pages open as they did before and its keys work again; its people sign in again. Its ' +
@@ -108,7 +103,6 @@ const operatorPage = z
   .meta({ id: 'OperatorPage', description: 'A page, as the operator sees it: not its content.' })
 
 export const listAllPages = operatorContract({
-  name: 'listAllPages',
   summary: 'List the pages of all accounts.',
   description: 'The last written first. `search` finds words of titles and slugs.',
   http: { method: 'GET', path: '/operator/pages', status: 200 },
@@ -121,7 +115,6 @@ export const listAllPages = operatorContract({
 })
 
 export const takeDownPage = operatorContract({
-  name: 'takeDownPage',
   summary: 'Take a page down.',
   description:
     'Visitors meet a notice at once. Its owner is mailed the reason, finds it in the page’s ' +
@@ -136,7 +129,6 @@ export const takeDownPage = operatorContract({
 })
 
 export const giveBackPage = operatorContract({
-  name: 'giveBackPage',
   summary: 'Give back a page that was taken down.',
   description: 'It opens again as it was, to those whom its access admits. Its owner is mailed.',
   http: { method: 'DELETE', path: '/operator/pages/{page_id}/takedown', status: 200 },
@@ -146,7 +138,6 @@ export const giveBackPage = operatorContract({
 })
 
 export const getStorage = operatorContract({
-  name: 'getStorage',
   summary: 'Say how much this server stores.',
   description: 'Equal files are stored once, so accounts together may count more than this.',
   http: { method: 'GET', path: '/operator/storage', status: 200 },
@@ -172,7 +163,6 @@ export const PARTS = ['database', 'files', 'disk', 'backup', 'mail', 'address'] 
 export const PART_STATES = ['ok', 'warning', 'failing'] as const
 
 export const getHealth = operatorContract({
-  name: 'getHealth',
   summary: 'Say how the parts of this server are, and what to do.',
   description: 'Each part is tried when this is asked: the file store with a file of one byte.',
   http: { method: 'GET', path: '/operator/health', status: 200 },

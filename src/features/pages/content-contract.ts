@@ -61,7 +61,6 @@ function withoutNulls(values: object): object {
 }
 
 export const readHtml = htmlContract({
-  name: 'readHtml',
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
@@ -96,7 +95,6 @@ export const readHtml = htmlContract({
 export type HtmlQuery = z.output<typeof readHtml.input>
 
 export const editHtml = htmlContract({
-  name: 'editHtml',
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
   description:
     'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
@@ -126,7 +124,6 @@ export const editHtml = htmlContract({
 export type EditInput = z.output<typeof editHtml.input>
 
 export const readChanges = versionContract({
-  name: 'readChanges',
   summary: 'Read how the text of the draft differs from what visitors see, or of two versions.',
   description:
     'Compares the text that readers see, line by line, with two lines around each change: up to ' +
@@ -154,7 +151,6 @@ export type ChangesInput = z.output<typeof readChanges.input>
 export type PageDifferences = z.output<typeof readChanges.output>['data']
 
 export const restoreVersion = versionContract({
-  name: 'restoreVersion',
   summary: 'Restore a version into the draft.',
   description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
@@ -176,7 +172,6 @@ export const restoreVersion = versionContract({
 })
 
 export const previewPage = htmlContract({
-  name: 'previewPage',
   scopes: ['pages:read'],
   summary: 'Make an address that shows the draft, or a version, for an hour.',
   description:
@@ -199,7 +194,6 @@ export const previewPage = htmlContract({
 })
 
 export const listFiles = htmlContract({
-  name: 'listFiles',
   summary: 'List the files of the page, without their bytes.',
   description:
     'All files of the draft or of a version, HTML as well. The hash of a file says whether it is ' +
@@ -213,7 +207,6 @@ export const listFiles = htmlContract({
 })
 
 export const readFile = htmlContract({
-  name: 'readFile',
   summary: 'Download a file of the page, byte for byte.',
   description:
     'Answers HTML, an asset, a PDF or an image as it was sent, with its type. The path is one of ' +
@@ -228,7 +221,6 @@ export const readFile = htmlContract({
 })
 
 export const downloadPage = htmlContract({
-  name: 'downloadPage',
   summary: 'Download the content of the page: a deck as a zip, any other page as its file.',
   description:
     'Every file is in the zip byte for byte, under its path in the deck, and publishing the zip ' +

@@ -53,7 +53,6 @@ const HTML_SOURCES = [
 const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled']
 
 export const createPage = accountContract({
-  name: 'createPage',
   summary: 'Create a page.',
   description:
     'Supply exactly one content source: `html`, `html_base64`, `html_url`, `html_upload`, ' +
@@ -129,7 +128,6 @@ const listFields = {
 }
 
 export const listPages = accountContract({
-  name: 'listPages',
   pageKeys: true,
   summary: 'List your pages, most recently edited first.',
   description:
@@ -157,7 +155,6 @@ export const listPages = accountContract({
 export type ListInput = z.output<typeof listPages.input>
 
 export const listFolders = accountContract({
-  name: 'listFolders',
   summary: 'List the folders of your pages.',
   description:
     'A folder is there while a page is in it: `folder` of a page puts it there. The first 1,000, ' +
@@ -169,7 +166,6 @@ export const listFolders = accountContract({
 })
 
 export const getPage = ownerContract({
-  name: 'getPage',
   summary: 'Retrieve a page.',
   description:
     'Answers every setting, the link, its views and state. Its content is read as HTML or version.',
@@ -185,7 +181,6 @@ export const getPage = ownerContract({
 })
 
 export const updatePage = ownerContract({
-  name: 'updatePage',
   summary: 'Update a page’s settings, or replace its draft.',
   description:
     'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
@@ -237,7 +232,6 @@ export const updatePage = ownerContract({
 export type UpdateInput = z.output<typeof updatePage.input>
 
 export const duplicatePage = ownerContract({
-  name: 'duplicatePage',
   pageKeys: false,
   summary: 'Copy a page.',
   description:
@@ -250,7 +244,6 @@ export const duplicatePage = ownerContract({
 })
 
 export const trashPage = ownerContract({
-  name: 'trashPage',
   summary: 'Move a page to the trash.',
   description:
     'Visitors meet the notice of an unpublished page, and lists leave it out. For 30 days it can ' +
@@ -262,7 +255,6 @@ export const trashPage = ownerContract({
 })
 
 export const takeBackPage = ownerContract({
-  name: 'takeBackPage',
   summary: 'Take a page out of the trash.',
   description:
     'It is again what it was, at its link: published where it was. Where another page has its ' +
@@ -273,7 +265,6 @@ export const takeBackPage = ownerContract({
 })
 
 export const countPage = ownerContract({
-  name: 'countPage',
   summary: 'Count what belongs to a page.',
   description:
     'What would be deleted with it, and what of it is open. `collects_responses` says whether ' +
@@ -294,7 +285,6 @@ export const countPage = ownerContract({
 })
 
 export const deletePage = ownerContract({
-  name: 'deletePage',
   summary: 'Delete a page for good.',
   description:
     'Deletes its link, versions and responses too. `POST /pages/{id}/trash` keeps them for 30 ' +
@@ -313,7 +303,6 @@ export const deletePage = ownerContract({
 })
 
 export const publishPage = ownerContract({
-  name: 'publishPage',
   summary: 'Publish the draft: visitors see it at once.',
   description: 'Visitors see the draft from now on, at the same link.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
@@ -342,7 +331,6 @@ export const publishPage = ownerContract({
 })
 
 export const unpublishPage = ownerContract({
-  name: 'unpublishPage',
   summary: 'Take a page offline and keep its draft.',
   description:
     'Visitors meet a notice. All else stays, and publishing brings it back at the same link.',

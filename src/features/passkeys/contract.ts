@@ -64,7 +64,6 @@ const creationOptions = z.object({
 })
 
 export const listPasskeys = sessionContract({
-  name: 'listPasskeys',
   summary: 'List the passkeys that sign in to your account.',
   description: 'The first that was added comes first. An account may have none.',
   http: { method: 'GET', path: '/passkeys', status: 200 },
@@ -72,7 +71,6 @@ export const listPasskeys = sessionContract({
 })
 
 export const startPasskey = sessionContract({
-  name: 'startPasskey',
   summary: 'Start to add a passkey.',
   description: 'Answers what the browser needs to make one. `addPasskey` takes what it made.',
   http: { method: 'POST', path: '/passkeys/options', status: 200 },
@@ -82,7 +80,6 @@ export const startPasskey = sessionContract({
 })
 
 export const addPasskey = sessionContract({
-  name: 'addPasskey',
   summary: 'Add a passkey that the browser has made.',
   description: 'It signs in to your account from then on, without its address. You are mailed.',
   http: { method: 'POST', path: '/passkeys', status: 201 },
@@ -94,7 +91,6 @@ export const addPasskey = sessionContract({
 })
 
 export const renamePasskey = sessionContract({
-  name: 'renamePasskey',
   summary: 'Rename a passkey.',
   description: 'The name is shown to you alone.',
   http: { method: 'PATCH', path: '/passkeys/{passkey_id}', status: 200 },
@@ -104,7 +100,6 @@ export const renamePasskey = sessionContract({
 })
 
 export const removePasskey = sessionContract({
-  name: 'removePasskey',
   summary: 'Remove a passkey.',
   description: 'It signs in no more. Sessions that it began go on.',
   http: { method: 'DELETE', path: '/passkeys/{passkey_id}', status: 204 },

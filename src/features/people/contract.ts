@@ -68,7 +68,6 @@ const person = component('Person', {
 export type Person = z.output<typeof person>
 
 export const listPeople = ownerContract({
-  name: 'listPeople',
   summary: 'See who opened a page: a line for each named link and each confirmed address.',
   description:
     'Links come first, the newest first; then the addresses that a gate or a panel of the page ' +
@@ -102,7 +101,6 @@ export type PeopleQuery = z.output<typeof listPeople.input>
 export type People = z.output<typeof listPeople.output>
 
 export const remindPeople = ownerContract({
-  name: 'remindPeople',
   summary: 'Remind those who have not opened their link.',
   description:
     'Mails their links, with `message`: those that are named, or all that nobody opened. An ' +

@@ -44,7 +44,6 @@ const poll = z
 export type Poll = z.output<typeof poll>
 
 export const getPoll = ownerContract({
-  name: 'getPoll',
   summary: 'Read the results of a page’s poll.',
   description:
     'The poll itself is set with the page: `collect_votes`, `poll_question`, `poll_options`. An ' +

@@ -5,7 +5,6 @@ import { email } from '../../model/text.ts'
 const accountContract = contractsOf('Account', 'account')
 
 export const forgetPerson = accountContract({
-  name: 'forgetPerson',
   summary: 'Forget what your pages know of a person.',
   description:
     'Deletes, on all your pages, the links for this address with what is known of their ' +

@@ -215,7 +215,6 @@ export const responseQuery = z.strictObject({
 export type ResponseQuery = z.output<typeof responseQuery>
 
 export const listResponses = ownerContract({
-  name: 'listResponses',
   summary: 'Read a page’s responses, newest first.',
   description:
     'Summaries and totals cover every response matched; `responses` and `rows` are one page of ' +
@@ -247,7 +246,6 @@ export const listResponses = ownerContract({
 })
 
 export const deleteResponse = ownerContract({
-  name: 'deleteResponse',
   summary: 'Delete one response for good; its viewer can then respond again.',
   description: 'To stop collecting and keep what came in, set the page’s `responses_closed_at`.',
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },

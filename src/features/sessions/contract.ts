@@ -15,7 +15,6 @@ const session = component('Session', {
 })
 
 export const listSessions = sessionContract({
-  name: 'listSessions',
   summary: 'List the browsers that are signed in to your account.',
   description: 'The session of this request comes first, then those that were used last.',
   http: { method: 'GET', path: '/sessions', status: 200 },
@@ -23,7 +22,6 @@ export const listSessions = sessionContract({
 })
 
 export const endSession = sessionContract({
-  name: 'endSession',
   summary: 'Sign one browser out.',
   description: 'It ends at once. `current` is the session of this request.',
   http: { method: 'DELETE', path: '/sessions/{session_id}', status: 204 },
@@ -32,7 +30,6 @@ export const endSession = sessionContract({
 })
 
 export const endOtherSessions = sessionContract({
-  name: 'endOtherSessions',
   summary: 'Sign all other browsers out.',
   description: 'All sessions of the account end at once, but the one of this request.',
   http: { method: 'DELETE', path: '/sessions', status: 200 },

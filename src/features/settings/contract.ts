@@ -26,7 +26,6 @@ const settings = z
   .meta({ id: 'ServerSettings', description: 'What operators set in the app.' })
 
 export const getSettings = operatorContract({
-  name: 'getSettings',
   summary: 'Read the settings of this server.',
   description: 'Those that can be changed while it runs. The rest are environment variables.',
   http: { method: 'GET', path: '/operator/settings', status: 200 },
@@ -41,7 +40,6 @@ const smtpUrl = text(1000).describe(
 const mailFrom = text(320).describe('An address such as `Handbill <pages@example.com>`.')
 
 export const changeSettings = operatorContract({
-  name: 'changeSettings',
   summary: 'Change the settings of this server.',
   description:
     'They take effect at once, on every node. What is left out stays as it is; null removes it.',
@@ -61,7 +59,6 @@ export const changeSettings = operatorContract({
 })
 
 export const testMail = operatorContract({
-  name: 'testMail',
   summary: 'Send a mail, and say what the mail server answered.',
   description: 'Through the settings that apply, or through those given here, before they are set.',
   http: { method: 'POST', path: '/operator/settings/mail/test', status: 200 },

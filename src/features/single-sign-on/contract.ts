@@ -14,7 +14,6 @@ const identity = component('Identity', {
 })
 
 export const listIdentities = sessionContract({
-  name: 'listIdentities',
   summary: 'List the providers of single sign-on that sign in to your account.',
   description: 'The first sign-in with a provider links it. An account may have none.',
   http: { method: 'GET', path: '/identities', status: 200 },
@@ -22,7 +21,6 @@ export const listIdentities = sessionContract({
 })
 
 export const unlinkIdentity = sessionContract({
-  name: 'unlinkIdentity',
   summary: 'Unlink a provider from your account.',
   description:
     'The other ways to sign in work as before, and sessions go on. Signing in with the provider ' +

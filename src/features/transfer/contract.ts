@@ -4,7 +4,6 @@ import { component, contractsOf } from '../../model/operation.ts'
 const accountContract = contractsOf('Transfer', 'account')
 
 export const exportAccount = accountContract({
-  name: 'exportAccount',
   scopes: ['pages:read', 'feedback:read'],
   summary: 'Export everything, as a zip.',
   description:
@@ -30,7 +29,6 @@ const importedPage = component('ImportedPage', {
 })
 
 export const importAccount = accountContract({
-  name: 'importAccount',
   summary: 'Import the pages of an export.',
   description:
     'The body is the zip. Each page is imported whole or not at all, within the limits of your ' +

@@ -46,7 +46,6 @@ export const autosave = z
   )
 
 export const listVersions = ownerContract({
-  name: 'listVersions',
   summary: 'List a page’s versions, newest first.',
   description:
     'A version is the page’s content, not its settings. Every change of content saves one; ' +
@@ -91,7 +90,6 @@ export const listVersions = ownerContract({
 })
 
 export const getVersion = ownerContract({
-  name: 'getVersion',
   summary: 'Read a version with its full content.',
   description:
     'Its HTML is complete; the bytes of its other files are read by their paths. The list of ' +
@@ -119,7 +117,6 @@ export const getVersion = ownerContract({
 })
 
 export const nameVersion = ownerContract({
-  name: 'nameVersion',
   summary: 'Name a version, or clear its name.',
   description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
   http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },

@@ -67,7 +67,6 @@ const delivery = component('WebhookDelivery', {
 export type Delivery = z.output<typeof delivery>
 
 export const createWebhook = accountContract({
-  name: 'createWebhook',
   scopes: ['pages:write', 'feedback:read'],
   summary: 'Send events to an address.',
   description:
@@ -86,7 +85,6 @@ export const createWebhook = accountContract({
 export type NewWebhook = z.output<typeof createWebhook.input>
 
 export const listWebhooks = accountContract({
-  name: 'listWebhooks',
   summary: 'List the webhooks of your account.',
   description: 'The oldest first, without their secrets.',
   http: { method: 'GET', path: '/webhooks', status: 200 },
@@ -94,7 +92,6 @@ export const listWebhooks = accountContract({
 })
 
 export const getWebhook = accountContract({
-  name: 'getWebhook',
   summary: 'Read a webhook.',
   description: 'Without its secret.',
   http: { method: 'GET', path: '/webhooks/{webhook_id}', status: 200 },
@@ -104,7 +101,6 @@ export const getWebhook = accountContract({
 })
 
 export const updateWebhook = accountContract({
-  name: 'updateWebhook',
   scopes: ['pages:write', 'feedback:read'],
   summary: 'Change a webhook, or switch it on or off.',
   description:
@@ -125,7 +121,6 @@ export const updateWebhook = accountContract({
 export type WebhookChange = Omit<z.output<typeof updateWebhook.input>, 'webhook_id'>
 
 export const deleteWebhook = accountContract({
-  name: 'deleteWebhook',
   summary: 'Delete a webhook, with its deliveries.',
   description: 'Nothing more is sent. A request that is under way may still arrive.',
   http: { method: 'DELETE', path: '/webhooks/{webhook_id}', status: 204 },
@@ -134,7 +129,6 @@ export const deleteWebhook = accountContract({
 })
 
 export const listDeliveries = accountContract({
-  name: 'listDeliveries',
   summary: 'List what was sent to a webhook, and what the answers were.',
   description:
     'The newest first. Kept are those that wait, and the newest 200 of the last 30 days that do ' +
@@ -147,7 +141,6 @@ export const listDeliveries = accountContract({
 })
 
 export const redeliver = accountContract({
-  name: 'redeliver',
   summary: 'Send a delivery again now.',
   description: 'With the same `webhook-id`. The result has what the receiver answered.',
   http: {
@@ -162,7 +155,6 @@ export const redeliver = accountContract({
 })
 
 export const testWebhook = accountContract({
-  name: 'testWebhook',
   summary: 'Send a test to a webhook now.',
   description: 'Of the type `test`, once. The result has what the receiver answered.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/test', status: 200 },
