@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -146,7 +146,7 @@ function chosenOf({ settings, published_id }: Page, emails: string[] | undefined
 }
 
 /** @param checks `sendsMails` is false while the mails of this server wait in a folder */
-export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMails'>): Operation[] {
+export function accessOperations(access: Access, checks: Pick<Checks, 'sendsMails'>) {
   return operationsOf(contract, {
     listAccessRequests: async ({ page }) => (await access.requests(page)).map(withDisplayEmail),
     decideAccessRequest: async ({ page }, { request_id, decision }) =>

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Accounts, AnnouncePages } from './accounts.ts'
 import * as contract from './contract.ts'
@@ -21,7 +21,7 @@ export function accountOperations({
   announcePages,
   usageOf,
   pageIdsNamed,
-}: AccountOperationDeps): Operation[] {
+}: AccountOperationDeps) {
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
     const email = displayEmail(account.email)

@@ -3,7 +3,7 @@ import type { Proof } from '../../model/approval-record.ts'
 import { csvDownload } from '../../model/csv.ts'
 import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import {
   type AgreementInput,
   type AgreementSetting,
@@ -206,7 +206,7 @@ function invalid(why: string) {
   return refuse.invalidParameter('agreement', `agreement ${why}`)
 }
 
-export function agreementOperations(agreements: Agreements): Operation[] {
+export function agreementOperations(agreements: Agreements) {
   return operationsOf(contract, {
     listAgreements: async ({ page }, { format, limit, offset }) => {
       if (format === 'csv') {

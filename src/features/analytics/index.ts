@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -158,7 +158,7 @@ function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): v
   throw refuse.planRequired(account, message, { param: 'only' })
 }
 
-export function analyticsOperations(analytics: Analytics): Operation[] {
+export function analyticsOperations(analytics: Analytics) {
   return operationsOf(contract, {
     getAnalytics: ({ account, page }, query) => analytics.ofPage(account, page, query),
     getAccountAnalytics: ({ account }, query) => analytics.ofAccount(account, query),

@@ -5,13 +5,7 @@ import type { Conversation } from '../../model/conversation.ts'
 import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import {
-  implementVisitor,
-  type Operation,
-  operationsOf,
-  type Subjects,
-  type VisitorOperation,
-} from '../../model/operation.ts'
+import { implementVisitor, operationsOf, type Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -202,10 +196,7 @@ function createViewerOperations({ database, factsOf, content, versions }: Viewer
 }
 
 /** @param checks `sendsMails` is false while the mails of this server wait in a folder */
-export function approvalOperations(
-  approvals: Approvals,
-  checks: Pick<Checks, 'sendsMails'>,
-): Operation[] {
+export function approvalOperations(approvals: Approvals, checks: Pick<Checks, 'sendsMails'>) {
   return operationsOf(contract, {
     getApprovals: ({ page }) => approvals.report(page),
     requestApprovals: async ({ page }, input) => ({
@@ -218,7 +209,7 @@ export function approvalOperations(
 }
 
 /** The visitor operations that the Approval tab of the panel calls. */
-export function approvalVisitorOperations(approvals: Approvals): VisitorOperation[] {
+export function approvalVisitorOperations(approvals: Approvals) {
   return [
     implementVisitor(readApproval, (subject, { known }) => approvals.view(subject, known)),
     implementVisitor(prepareDecision, async (subject, input) => {

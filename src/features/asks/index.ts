@@ -1,12 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
-import {
-  type Operation,
-  operationsOf,
-  type RequestContext,
-  type Subjects,
-} from '../../model/operation.ts'
+import { operationsOf, type RequestContext, type Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -312,7 +307,7 @@ function assertAllAdmitted([email]: readonly string[]): void {
 }
 
 /** Questions to people on a page. Their answers are votes, responses and decisions of that page. */
-export function askOperations(deps: AskDeps): Operation[] {
+export function askOperations(deps: AskDeps) {
   return operationsOf(contract, {
     createAsk: async (subject, input) => {
       const { account } = subject

@@ -1,6 +1,6 @@
 import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { backupName } from '../../platform/backup-store/index.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
 import type { Services } from '../../platform/services.ts'
@@ -16,7 +16,7 @@ interface BackupOperationDeps extends Pick<Services, 'leases' | 'clock' | 'log'>
   writeBackup(result: BackupResult): AsyncIterable<Uint8Array>
 }
 
-export function backupOperations(deps: BackupOperationDeps): Operation[] {
+export function backupOperations(deps: BackupOperationDeps) {
   const { leases, clock, log } = deps
 
   /** Takes the lease of files until `release` is called. */

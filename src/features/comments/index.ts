@@ -2,13 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { EDIT_MINUTES } from '../../model/comment.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import { idempotencyKeyReused, refuse } from '../../model/errors.ts'
-import {
-  implementVisitor,
-  type Operation,
-  operationsOf,
-  type Subjects,
-  type VisitorOperation,
-} from '../../model/operation.ts'
+import { implementVisitor, operationsOf, type Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
 import type { Participant } from '../../model/viewer.ts'
@@ -246,7 +240,7 @@ export function commentConversation(comments: Pick<Comments, 'countOpen'>): Conv
   }
 }
 
-export function commentOperations(comments: Comments): Operation[] {
+export function commentOperations(comments: Comments) {
   return operationsOf(contract, {
     listComments: ({ page }, query) => comments.list(page, query),
     createComment: comments.create,
@@ -264,7 +258,7 @@ export function commentOperations(comments: Comments): Operation[] {
   })
 }
 
-export function commentVisitorOperations(comments: Comments): VisitorOperation[] {
+export function commentVisitorOperations(comments: Comments) {
   return [
     implementVisitor(readThread, ({ page, participant }, input) =>
       comments.read(page, participant, input),

@@ -5,7 +5,7 @@ import {
   uploadBytesReached,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf, type RawBody } from '../../model/operation.ts'
+import { operationsOf, type RawBody } from '../../model/operation.ts'
 import { inMegabytes, maxPendingUploads } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -236,7 +236,7 @@ function plus(one: store.Pending | undefined, other: store.Pending): store.Pendi
   }
 }
 
-export function contentOperations(uploads: Uploads, baseUrl: string): Operation[] {
+export function contentOperations(uploads: Uploads, baseUrl: string) {
   return operationsOf(contract, {
     createUpload: ({ account }, _input, body) => uploads.create(account, body),
     createUploadLink: async ({ account }) => {

@@ -1,7 +1,7 @@
 import { type Account, assertMayUse, type RequestKey } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { type ClosingReason, EVENT_TYPES, type EventType } from '../../model/event-types.ts'
-import { type Operation, operationsOf, type RequestContext } from '../../model/operation.ts'
+import { operationsOf, type RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
@@ -299,7 +299,7 @@ function typesIn(text: string | undefined): EventType[] | null {
   })
 }
 
-export function feedbackOperations(feedback: Feedback): Operation[] {
+export function feedbackOperations(feedback: Feedback) {
   return operationsOf(contract, {
     getFeedback: async ({ account, context }, { page_id: name, ...query }) => {
       const find = async () => (name === undefined ? null : feedback.pageNamed(account, name))

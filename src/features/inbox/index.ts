@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -169,7 +169,7 @@ function numberIn(cursor: string): number {
 }
 
 /** Lists what viewers did, by the sequence of their events, for the owner of the pages. */
-export function inboxOperations(deps: InboxDeps): Operation[] {
+export function inboxOperations(deps: InboxDeps) {
   const { database, findPages } = deps
   return operationsOf(contract, {
     getInbox: ({ account }, query) => read(deps, account, query),

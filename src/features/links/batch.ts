@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { peopleIn } from '../../model/people-text.ts'
 import { parseEmail } from '../../model/text.ts'
@@ -108,7 +108,7 @@ function wrong(param: string, message: string) {
   return refuse.invalidParameter(param, message)
 }
 
-export function linkOperations(links: Links, batch: LinkBatch): Operation[] {
+export function linkOperations(links: Links, batch: LinkBatch) {
   return operationsOf(contract, {
     createLink: async ({ page }, input) => (await links.create(page, [input]))[0]!,
     createLinks: ({ page }, input) => batch(page, input),

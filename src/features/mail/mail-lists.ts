@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { pageOf } from '../../model/paging.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -61,7 +61,7 @@ function summaryOf(row: store.ListedMail): MailSummary {
 }
 
 /** @param checks `sendsMails` is false while the mails of this server wait in a folder */
-export function mailOperations(mails: MailLists, checks: Pick<Checks, 'sendsMails'>): Operation[] {
+export function mailOperations(mails: MailLists, checks: Pick<Checks, 'sendsMails'>) {
   return operationsOf(contract, {
     listMails: async (_subject, query) => ({
       ...(await mails.list(query)),

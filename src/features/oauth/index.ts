@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { isModestJson } from '../../model/json-text.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { sha256 } from '../../platform/ids.ts'
 import { atMost } from '../../platform/lru.ts'
@@ -140,7 +140,7 @@ export function createOAuth(deps: OAuthDeps) {
 
 type Deps = Pick<Accounts, 'appKeys' | 'revokeKey'>
 
-export function oauthOperations({ appKeys, revokeKey }: Deps): Operation[] {
+export function oauthOperations({ appKeys, revokeKey }: Deps) {
   return operationsOf(contract, {
     listConnections: async ({ account }) =>
       (await appKeys(account.id)).map((key) => ({

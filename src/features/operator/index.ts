@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { pageOf } from '../../model/paging.ts'
@@ -175,7 +175,7 @@ export function takedownMail({ to, title, url, reason, host }: TakedownMail): Ma
   }
 }
 
-export function operatorOperations(deps: OperatorDeps): Operation[] {
+export function operatorOperations(deps: OperatorDeps) {
   const { database, accounts, suspension, pages, sendMail, baseUrl } = deps
   return operationsOf(contract, {
     listAccounts: async (_subject, { search, ...range }) => {

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { isSlug, type Page } from '../../model/page/index.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -110,7 +110,7 @@ export interface PageCounts {
   people(page: Page): Promise<number>
 }
 
-export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
+export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts) {
   return operationsOf(contract, {
     createPage: (request, input) => createPage(parts, request, input),
     listPages: async ({ account, context }, input) => {

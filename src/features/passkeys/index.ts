@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
@@ -220,7 +220,7 @@ export function addedMail(to: string, baseUrl: string): MailContent {
   }
 }
 
-export function passkeyOperations(passkeys: Passkeys): Operation[] {
+export function passkeyOperations(passkeys: Passkeys) {
   return operationsOf(contract, {
     listPasskeys: ({ account }) => passkeys.list(account.id),
     startPasskey: ({ account, sessionId }) => passkeys.creationOptions(account, sessionId),

@@ -1,5 +1,5 @@
 import { csvDownload } from '../../model/csv.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { RefusalReason } from '../../model/page/admission.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -255,7 +255,7 @@ function countsIn(rows: readonly { key: string | null; count: number | string | 
   return new Map(rows.map(({ key, count }) => [key, Number(count)]))
 }
 
-export function peopleOperations(people: PeopleOfPages): Operation[] {
+export function peopleOperations(people: PeopleOfPages) {
   return operationsOf(contract, {
     listPeople: async ({ page }, query) =>
       query.format === 'csv' ? csvOf(people, page, query) : people.list(page, query),

@@ -1,10 +1,5 @@
 import type { Conversation } from '../../model/conversation.ts'
-import {
-  implementVisitor,
-  type Operation,
-  operationsOf,
-  type VisitorOperation,
-} from '../../model/operation.ts'
+import { implementVisitor, operationsOf } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
@@ -217,11 +212,11 @@ function shownVote(
   return { option: isCurrent ? option.text : null, name: vote.name }
 }
 
-export function pollOperations(polls: Polls): Operation[] {
+export function pollOperations(polls: Polls) {
   return operationsOf(contract, { getPoll: ({ page }, range) => polls.results(page, range) })
 }
 
-export function pollVisitorOperations(polls: Polls): VisitorOperation[] {
+export function pollVisitorOperations(polls: Polls) {
   return [
     implementVisitor(readPoll, ({ page, participant }, { known = null }) =>
       polls.read(page, participant, known),

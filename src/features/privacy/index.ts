@@ -1,4 +1,4 @@
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
@@ -58,7 +58,7 @@ function monthsBefore(ms: number, months: number): Timestamp {
   return date.toISOString().replace('Z', '000Z')
 }
 
-export function privacyOperations(privacy: Privacy): Operation[] {
+export function privacyOperations(privacy: Privacy) {
   return operationsOf(contract, {
     forgetPerson: ({ account }, { email }) => privacy.forget(email, account.id),
   })

@@ -1,11 +1,6 @@
 import { pageGone, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
-import {
-  implementVisitor,
-  type Operation,
-  operationsOf,
-  type VisitorOperation,
-} from '../../model/operation.ts'
+import { implementVisitor, operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
@@ -102,14 +97,14 @@ export function createResponses(deps: ResponseDeps) {
   }
 }
 
-export function responseOperations(responses: Responses): Operation[] {
+export function responseOperations(responses: Responses) {
   return operationsOf(contract, {
     listResponses: ({ page }, query) => responses.list(page, query),
     deleteResponse: ({ page }, { response_id }) => responses.delete(page, response_id),
   })
 }
 
-export function responseVisitorOperations(responses: Responses): VisitorOperation[] {
+export function responseVisitorOperations(responses: Responses) {
   return [
     implementVisitor(submitResponse, async ({ page, viewer, source }, input) => {
       if (!(await responses.isCollecting(page))) {

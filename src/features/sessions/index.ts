@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
@@ -173,7 +173,7 @@ function askedFor(host: string): string {
   return `Somebody asked to sign in to ${host} with this address.`
 }
 
-export function sessionOperations(sessions: Sessions): Operation[] {
+export function sessionOperations(sessions: Sessions) {
   return operationsOf(contract, {
     listSessions: async ({ account, sessionId }) => {
       const all = await sessions.list(account.id)

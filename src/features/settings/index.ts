@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Accent, DEFAULT_ACCENT } from '../../model/accent.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { DEFAULT_NAME, type Site } from '../../model/site.ts'
 import { type Config, defaultSender } from '../../platform/config.ts'
 import { VARIABLES } from '../../platform/config-variables.ts'
@@ -191,7 +191,7 @@ export function settingOperations(
     server: { smtpUrl: string; mailFrom: string },
     to: string,
   ) => Promise<{ is_taken: boolean; answer: string }>,
-): Operation[] {
+) {
   return operationsOf(contract, {
     getSettings: async () => settings.describe(),
     changeSettings: async (_subject, changes) => {

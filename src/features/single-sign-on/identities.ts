@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -146,7 +146,7 @@ export function linkedMail(to: string, provider: string, baseUrl: string): MailC
   }
 }
 
-export function singleSignOnOperations(identities: Identities): Operation[] {
+export function singleSignOnOperations(identities: Identities) {
   return operationsOf(contract, {
     listIdentities: ({ account }) => identities.list(account.id),
     unlinkIdentity: async ({ account }, { identity_id: id }) => {

@@ -1,4 +1,4 @@
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
 import type { Accounts } from '../accounts/index.ts'
@@ -141,7 +141,7 @@ export function createTransfer(deps: TransferDeps) {
   }
 }
 
-export function transferOperations(transfer: Transfer): Operation[] {
+export function transferOperations(transfer: Transfer) {
   return operationsOf(contract, {
     exportAccount: async ({ account }) => transfer.exportAccount(account),
     importAccount: async ({ account }, _input, body) => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
@@ -212,7 +212,7 @@ function notFound(versionNo: number): never {
   throw refuse.notFound('version_not_found', `This page has no version ${versionNo}.`)
 }
 
-export function versionOperations(versions: Versions): Operation[] {
+export function versionOperations(versions: Versions) {
   return operationsOf(contract, {
     listVersions: async ({ page }, { with_use }) => {
       const all = await versions.list(page.id)

@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
-import { type Operation, operationsOf } from '../../model/operation.ts'
+import { operationsOf } from '../../model/operation.ts'
 import { type Paging, pageOf } from '../../model/paging.ts'
 import { formatOf, type WebhookFormat } from '../../model/webhook-formats.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -218,7 +218,7 @@ function tooMany() {
   return refuse.conflict('too_many_webhooks', text)
 }
 
-export function webhookOperations(webhooks: Webhooks): Operation[] {
+export function webhookOperations(webhooks: Webhooks) {
   return operationsOf(contract, {
     createWebhook: ({ account, context }, input) =>
       webhooks.create(account, input, context.key?.id ?? null),
