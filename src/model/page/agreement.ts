@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { component } from '../operation.ts'
 import { plainTextOf } from '../plain-text.ts'
 
 export const MAX_AGREEMENT_TEXT = 20_000
@@ -10,12 +9,14 @@ const require = z
   .describe('What who accepts gives: a name, or besides a confirmed email address.')
 
 /** The agreement that visitors accept before they see a page, as the page has it. */
-export const agreementSetting = component('AgreementSetting', {
-  version: z.int().min(1).describe('Rises with each change; acceptances are of one version.'),
-  require,
-  type: z.enum(['text', 'pdf']),
-  sha256: z.string().describe('Of the text in UTF-8, or of the PDF, in hexadecimal.'),
-})
+export const agreementSetting = z
+  .object({
+    version: z.int().min(1).describe('Rises with each change; acceptances are of one version.'),
+    require,
+    type: z.enum(['text', 'pdf']),
+    sha256: z.string().describe('Of the text in UTF-8, or of the PDF, in hexadecimal.'),
+  })
+  .meta({ id: 'AgreementSetting' })
 export type AgreementSetting = z.output<typeof agreementSetting>
 
 /** What sets it: a text or a PDF. Without both, what is there stays. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { jsonString } from '../json-text.ts'
-import { component } from '../operation.ts'
 
 const texts = {
   html: jsonString.optional().describe('Left out of what is made of Markdown, except by `full`.'),
@@ -20,7 +19,7 @@ export const fileFields = {
   hash: z.string().describe('SHA-256 of its bytes, in hexadecimal.'),
 }
 /** A file of a page that is not HTML. Its bytes are read by its path. */
-export const contentAsset = component('Asset', fileFields)
+export const contentAsset = z.object(fileFields).meta({ id: 'Asset' })
 
 /** The HTML of a draft, of a deck by file; or the places where a text stands in it. */
 export const draftHtml = z.discriminatedUnion('kind', [
