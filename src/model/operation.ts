@@ -320,6 +320,18 @@ export interface VisitorContract<
   errors: readonly ErrorCode[]
 }
 
+/**
+ * How often a visitor operation may be sent in a minute, or another window: by one viewer, and by
+ * one address to one page, from which a whole office may send.
+ */
+export function limitsOf(
+  name: string,
+  { address, viewer, windowS = 60 }: { address: number; viewer: number; windowS?: number },
+): VisitorContract['limits'] {
+  const byAddress = { name: `${name}-address`, count: address, windowS }
+  return { byAddress, byViewer: { name, count: viewer, windowS } }
+}
+
 export interface VisitorOperation {
   contract: VisitorContract
   run(subject: never, input: never): Promise<unknown>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf, visitorContract } from '../../model/operation.ts'
+import { contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
@@ -183,11 +183,7 @@ export const recordTime = visitorContract({
   summary: 'Report how long a page has been visible in this view, and which parts of it.',
   http: { method: 'POST', path: '/~/time', status: 200 },
   body: { maxBytes: 128 * 1024, tooLarge: 'This is more than the time of a view can hold.' },
-  limits: {
-    /** On one page. It is high because a whole office may read from one address. */
-    byAddress: { name: 'time-address', count: 600, windowS: 60 },
-    byViewer: { name: 'time', count: 60, windowS: 60 },
-  },
+  limits: limitsOf('time', { address: 600, viewer: 60 }),
   input: z.strictObject({
     /** Since the view began. */
     seconds: z.int().min(0).max(1_000_000),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { component, contractsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
@@ -231,10 +231,7 @@ export const prepareDecision = visitorContract({
   summary: 'Prepare an approver’s decision, which counts once it is confirmed on our own page.',
   http: { method: 'POST', path: '/~/decisions', status: 200 },
   body: BODY,
-  limits: {
-    byAddress: { name: 'decision-address', count: 60, windowS: 60 },
-    byViewer: { name: 'decision', count: 10, windowS: 60 },
-  },
+  limits: limitsOf('decision', { address: 60, viewer: 10 }),
   input: z.strictObject({
     decision: z.enum(DECISIONS),
     note: plainTextOf(NOTE_LENGTH).nullish(),
@@ -265,10 +262,7 @@ export const readApprovalChanges = visitorContract({
   summary: 'What has changed in the page since the approver’s own decision.',
   http: { method: 'POST', path: '/~/approval-changes', status: 200 },
   body: BODY,
-  limits: {
-    byAddress: { name: 'approval-changes-address', count: 60, windowS: 60 },
-    byViewer: { name: 'approval-changes', count: 20, windowS: 60 },
-  },
+  limits: limitsOf('approval-changes', { address: 60, viewer: 20 }),
   input: z.strictObject({}),
   output: z.object({
     data: z.object({

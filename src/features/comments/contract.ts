@@ -4,7 +4,7 @@ import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
 import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { COMMENT_STATES } from '../../model/list-filters.ts'
-import { component, contractsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { timePast } from '../../model/times.ts'
@@ -184,11 +184,7 @@ export const deleteComment = ownerContract({
 const MAX_POST_BYTES = 128 * 1024
 const READ_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is no question about comments.' }
 const POST_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is more than a comment can hold.' }
-const WRITE_LIMITS = {
-  /** On one page. It is high because a whole office may comment from one address. */
-  byAddress: { name: 'comment-address', count: 60, windowS: 60 },
-  byViewer: { name: 'comment', count: 12, windowS: 60 },
-}
+const WRITE_LIMITS = limitsOf('comment', { address: 60, viewer: 12 })
 
 /** A comment as viewers see it. None of its members contains an email address. */
 const viewersFields = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf, visitorContract } from '../../model/operation.ts'
+import { contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import { POLL_RESULTS } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
@@ -134,11 +134,7 @@ export const castVote = visitorContract({
   summary: 'Vote in a page’s poll, or change the vote.',
   http: { method: 'POST', path: '/~/votes', status: 200 },
   body: BODY,
-  limits: {
-    /** On one page. It is high because a whole office may vote from one address. */
-    byAddress: { name: 'vote-address', count: 120, windowS: 60 },
-    byViewer: { name: 'vote', count: 20, windowS: 60 },
-  },
+  limits: limitsOf('vote', { address: 120, viewer: 20 }),
   input: z.strictObject({
     /** The text of the option, as the voter saw it. */
     option: z.string().max(1000),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { component, contractsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
@@ -279,11 +279,7 @@ export const submitResponse = visitorContract({
     maxBytes: MAX_SUBMISSION_BYTES,
     tooLarge: 'This is more than one response can hold: 256 KB.',
   },
-  limits: {
-    /** On one page. It is high because a whole office may respond from one address. */
-    byAddress: { name: 'response-address', count: 120, windowS: 60 },
-    byViewer: { name: 'response', count: 20, windowS: 60 },
-  },
+  limits: limitsOf('response', { address: 120, viewer: 20 }),
   input: z.strictObject({
     id: z.string().regex(/^[\w-]{8,64}$/, { error: 'must be 8 to 64 letters, digits, - or _' }),
     data: z.string(),

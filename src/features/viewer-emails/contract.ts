@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CONFIRM_REASONS } from '../../model/conversation.ts'
-import { visitorContract } from '../../model/operation.ts'
+import { limitsOf, visitorContract } from '../../model/operation.ts'
 
 const QUARTER_S = 15 * 60
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than an email address.' }
@@ -11,10 +11,7 @@ export const mailConfirmation = visitorContract({
   summary: 'Mail a link and a code that confirm an address in this browser.',
   http: { method: 'POST', path: '/~/confirm-email', status: 200 },
   body: BODY,
-  limits: {
-    byAddress: { name: 'confirm-email-address', count: 60, windowS: QUARTER_S },
-    byViewer: { name: 'confirm-email', count: 10, windowS: QUARTER_S },
-  },
+  limits: limitsOf('confirm-email', { address: 60, viewer: 10, windowS: QUARTER_S }),
   input: z.strictObject({ email: z.string().max(1000), reason: z.enum(CONFIRM_REASONS) }),
   output: z.object({
     data: z.object({
@@ -31,10 +28,7 @@ export const confirmByCode = visitorContract({
   summary: 'Confirm the address by the code of the mail.',
   http: { method: 'POST', path: '/~/confirm-code', status: 200 },
   body: BODY,
-  limits: {
-    byAddress: { name: 'confirm-code-address', count: 60, windowS: QUARTER_S },
-    byViewer: { name: 'confirm-code', count: 20, windowS: QUARTER_S },
-  },
+  limits: limitsOf('confirm-code', { address: 60, viewer: 20, windowS: QUARTER_S }),
   input: z.strictObject({ code: z.string().max(100) }),
   output: z.object({ data: z.object({ email: z.string() }) }),
   errors: ['wrong_code', 'codes_off'],
