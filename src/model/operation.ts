@@ -216,6 +216,10 @@ export function component<S extends z.core.$ZodLooseShape>(id: string, shape: S)
   return z.object(shape).meta({ id })
 }
 
+/** The output of an operation that answers an object in `data`. */
+export const dataOf = <S extends z.core.$ZodLooseShape>(shape: S) =>
+  z.object({ data: z.object(shape) })
+
 const noInput = z.strictObject({})
 
 type Optional = 'input' | 'output' | 'errors' | 'tag' | 'audience'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
 import { SCOPES } from '../../model/account.ts'
 import { MAX_LOGO_BYTES } from '../../model/brand.ts'
-import { component, contractsOf } from '../../model/operation.ts'
+import { component, contractsOf, dataOf } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
 import { distinct, line } from '../../model/text.ts'
@@ -170,9 +170,7 @@ export const createKey = keyContract({
     expires_at: timeToCome.nullable().default(null).describe(expiresAt),
     confirmed_only: confirmedOnly.default(false),
   }),
-  output: z.object({
-    data: z.object({ ...key.shape, key: z.string().describe('`sm_` and 40 characters.') }),
-  }),
+  output: dataOf({ ...key.shape, key: z.string().describe('`sm_` and 40 characters.') }),
   errors: ['too_many_keys'],
 })
 

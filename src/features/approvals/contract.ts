@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { component, contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, dataOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
@@ -215,11 +215,9 @@ export const readApproval = visitorContract({
   input: z.strictObject({
     known: z.string().max(1000).nullable().describe('The version of the state that the panel has.'),
   }),
-  output: z.object({
-    data: z.object({
-      version: z.string(),
-      state: approvalView.nullable().describe('Null if it is the version that the panel has.'),
-    }),
+  output: dataOf({
+    version: z.string(),
+    state: approvalView.nullable().describe('Null if it is the version that the panel has.'),
   }),
   errors: ['approvals_off'],
 })
@@ -236,10 +234,8 @@ export const prepareDecision = visitorContract({
     decision: z.enum(DECISIONS),
     note: plainTextOf(NOTE_LENGTH).nullish(),
   }),
-  output: z.object({
-    data: z.object({
-      confirm_path: z.string().describe('Where this browser confirms it.'),
-    }),
+  output: dataOf({
+    confirm_path: z.string().describe('Where this browser confirms it.'),
   }),
   errors: [
     'approvals_off',
@@ -264,15 +260,13 @@ export const readApprovalChanges = visitorContract({
   body: BODY,
   limits: limitsOf('approval-changes', { address: 60, viewer: 20 }),
   input: z.strictObject({}),
-  output: z.object({
-    data: z.object({
-      from_version_no: z.int(),
-      to_version_no: z.int(),
-      files: contentChanges.files
-        .nullable()
-        .describe('Null if the version of the decision is no longer kept.'),
-      is_cut: contentChanges.is_cut,
-    }),
+  output: dataOf({
+    from_version_no: z.int(),
+    to_version_no: z.int(),
+    files: contentChanges.files
+      .nullable()
+      .describe('Null if the version of the decision is no longer kept.'),
+    is_cut: contentChanges.is_cut,
   }),
   errors: ['approvals_off', 'not_an_approver'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf } from '../../model/operation.ts'
+import { contractsOf, dataOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
 const operatorContract = contractsOf('Operator', 'operator')
@@ -48,11 +48,9 @@ export const readMail = operatorContract({
   http: { method: 'GET', path: '/operator/mails/{mail_id}', status: 200 },
   needsRecentSignIn: () => true,
   input: z.strictObject({ mail_id: z.string().max(100).describe('The id of the mail.') }),
-  output: z.object({
-    data: z.object({
-      ...mail.shape,
-      text: z.string().nullable().describe('null where it was delivered, and so erased.'),
-    }),
+  output: dataOf({
+    ...mail.shape,
+    text: z.string().nullable().describe('null where it was delivered, and so erased.'),
   }),
   errors: ['mail_not_found'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, contractsOf } from '../../model/operation.ts'
+import { component, contractsOf, dataOf } from '../../model/operation.ts'
 import { PAGE_STATES } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { PLANS } from '../../model/plan.ts'
@@ -166,20 +166,18 @@ export const getHealth = operatorContract({
   summary: 'Say how the parts of this server are, and what to do.',
   description: 'Each part is tried when this is asked: the file store with a file of one byte.',
   http: { method: 'GET', path: '/operator/health', status: 200 },
-  output: z.object({
-    data: z.object({
-      version: z.string(),
-      engine: z.enum(['sqlite', 'postgres']),
-      started_at: z.string(),
-      state: z.enum(PART_STATES).describe('That of the worst part.'),
-      parts: z.array(
-        z.object({
-          name: z.enum(PARTS),
-          state: z.enum(PART_STATES),
-          message: z.string().describe('What was found.'),
-          cure: z.string().nullable().describe('What to do; null where all is well.'),
-        }),
-      ),
-    }),
+  output: dataOf({
+    version: z.string(),
+    engine: z.enum(['sqlite', 'postgres']),
+    started_at: z.string(),
+    state: z.enum(PART_STATES).describe('That of the worst part.'),
+    parts: z.array(
+      z.object({
+        name: z.enum(PARTS),
+        state: z.enum(PART_STATES),
+        message: z.string().describe('What was found.'),
+        cure: z.string().nullable().describe('What to do; null where all is well.'),
+      }),
+    ),
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { contractsOf, dataOf } from '../../model/operation.ts'
 import {
   isSlug,
   PAGE_STATES,
@@ -270,17 +270,15 @@ export const countPage = ownerContract({
     'What would be deleted with it, and what of it is open. `collects_responses` says whether ' +
     'its content has a form or a script that collects some.',
   http: { method: 'GET', path: '/pages/{id}/counts', status: 200 },
-  output: z.object({
-    data: z.object({
-      versions: z.int(),
-      responses: z.int(),
-      comments: z.int().describe('With replies and hidden ones.'),
-      open_comments: z.int().describe('Threads that are open and not hidden.'),
-      decisions: z.int().describe('Those of approvers, also earlier ones.'),
-      votes: z.int().describe('Those of its poll that count.'),
-      people: z.int().describe('Named links, and addresses that were confirmed on it.'),
-      collects_responses: z.boolean(),
-    }),
+  output: dataOf({
+    versions: z.int(),
+    responses: z.int(),
+    comments: z.int().describe('With replies and hidden ones.'),
+    open_comments: z.int().describe('Threads that are open and not hidden.'),
+    decisions: z.int().describe('Those of approvers, also earlier ones.'),
+    votes: z.int().describe('Those of its poll that count.'),
+    people: z.int().describe('Named links, and addresses that were confirmed on it.'),
+    collects_responses: z.boolean(),
   }),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { component, contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, dataOf, limitsOf, visitorContract } from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
@@ -286,9 +286,7 @@ export const submitResponse = visitorContract({
     name: z.string().max(1000).nullish(),
     controls: z.array(sentControl).max(1000).default([]),
   }),
-  output: z.object({
-    data: z.object({ id: z.string(), submitted_at: z.string(), submit_count: z.int() }),
-  }),
+  output: dataOf({ id: z.string(), submitted_at: z.string(), submit_count: z.int() }),
   errors: ['not_collecting', 'closed', 'full', 'too_large', 'invalid_data', 'gone'],
 })
 export type Receipt = z.output<typeof submitResponse.output>['data']

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
-import { contractsOf } from '../../model/operation.ts'
+import { contractsOf, dataOf } from '../../model/operation.ts'
 import { email, line } from '../../model/text.ts'
 
 const operatorContract = contractsOf('Operator', 'operator')
@@ -67,12 +67,10 @@ export const testMail = operatorContract({
     smtp_url: smtpUrl.optional(),
     mail_from: mailFrom.optional(),
   }),
-  output: z.object({
-    data: z.object({
-      is_taken: z.boolean().describe('Whether the server took the mail.'),
-      server: z.string(),
-      answer: z.string().describe('Its own words, or what went wrong before it had any.'),
-    }),
+  output: dataOf({
+    is_taken: z.boolean().describe('Whether the server took the mail.'),
+    server: z.string(),
+    answer: z.string().describe('Its own words, or what went wrong before it had any.'),
   }),
   errors: ['bad_setting', 'setting_locked', 'no_mail_server'],
 })

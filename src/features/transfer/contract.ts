@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, contractsOf } from '../../model/operation.ts'
+import { component, contractsOf, dataOf } from '../../model/operation.ts'
 
 const accountContract = contractsOf('Transfer', 'account')
 
@@ -36,13 +36,11 @@ export const importAccount = accountContract({
     'views, and approvals as history. It keeps its slug where that is free. A page that you have ' +
     'already, or whose slug you use, is skipped, so an import can be repeated. Nobody is mailed.',
   http: { method: 'POST', path: '/account/import', status: 200, rawBody: true, takesLong: true },
-  output: z.object({
-    data: z.object({
-      imported: z.int(),
-      skipped: z.int(),
-      failed: z.int(),
-      pages: z.array(importedPage),
-    }),
+  output: dataOf({
+    imported: z.int(),
+    skipped: z.int(),
+    failed: z.int(),
+    pages: z.array(importedPage),
   }),
   errors: ['not_an_archive', 'archive_too_large', 'import_running', 'too_many_imports'],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CONFIRM_REASONS } from '../../model/conversation.ts'
-import { limitsOf, visitorContract } from '../../model/operation.ts'
+import { dataOf, limitsOf, visitorContract } from '../../model/operation.ts'
 
 const QUARTER_S = 15 * 60
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than an email address.' }
@@ -13,11 +13,9 @@ export const mailConfirmation = visitorContract({
   body: BODY,
   limits: limitsOf('confirm-email', { address: 60, viewer: 10, windowS: QUARTER_S }),
   input: z.strictObject({ email: z.string().max(1000), reason: z.enum(CONFIRM_REASONS) }),
-  output: z.object({
-    data: z.object({
-      email: z.string().describe('The address as it is stored.'),
-      is_sent: z.boolean().describe('False: use the newest mail, there were many lately.'),
-    }),
+  output: dataOf({
+    email: z.string().describe('The address as it is stored.'),
+    is_sent: z.boolean().describe('False: use the newest mail, there were many lately.'),
   }),
   errors: ['bad_email', 'account_address'],
 })
