@@ -17,9 +17,8 @@ export default function AnalyticsScreen() {
   const { data, error, refetch } = useQuery(accountReport(range, limits.link_controls))
   return (
     <Screen title="Analytics" action={choice}>
-      {data === undefined ? (
-        <Pending error={error} onRetry={refetch} />
-      ) : (
+      {data === undefined && <Pending error={error} onRetry={refetch} />}
+      {data && (
         <>
           <p className="mb-8 max-w-2xl text-17">
             {summaryOf(data, whenInWords(range), null).replace('opened it', 'opened a page')}

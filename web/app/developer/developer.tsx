@@ -33,11 +33,7 @@ export default function DeveloperScreen() {
           about="A key acts for your account. Make one for each program, to revoke it alone."
         >
           <CreateKey newKey={newKey} onCreated={setNewKey} />
-          {data === undefined ? (
-            <Pending error={error} onRetry={refetch} rows={3} />
-          ) : (
-            <KeyList keys={data} />
-          )}
+          {data ? <KeyList keys={data} /> : <Pending error={error} onRetry={refetch} rows={3} />}
         </Section>
         <Section
           title="Connect a program"

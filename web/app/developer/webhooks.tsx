@@ -58,16 +58,13 @@ export default function Webhooks() {
       about="What viewers do is sent to a program or a chat of yours as it happens."
     >
       <AddWebhook />
-      {data === undefined ? (
-        <Pending error={error} onRetry={refetch} rows={1} />
-      ) : (
-        data.length > 0 && (
-          <RowList aria-label="Webhooks">
-            {data.map((each) => (
-              <WebhookRow key={each.id} webhook={each} />
-            ))}
-          </RowList>
-        )
+      {data === undefined && <Pending error={error} onRetry={refetch} rows={1} />}
+      {data && data.length > 0 && (
+        <RowList aria-label="Webhooks">
+          {data.map((each) => (
+            <WebhookRow key={each.id} webhook={each} />
+          ))}
+        </RowList>
       )}
     </Section>
   )

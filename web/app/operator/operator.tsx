@@ -202,9 +202,8 @@ function MailText({ id }: { id: string }) {
   })
   return (
     <Dialog title={data?.subject ?? 'Mail'} isWide>
-      {data === undefined ? (
-        <Pending error={error} onRetry={refetch} rows={3} />
-      ) : (
+      {data === undefined && <Pending error={error} onRetry={refetch} rows={3} />}
+      {data && (
         <>
           <p className="mb-3 text-13 text-muted">To {data.to ?? ERASED}</p>
           <p className="break-words whitespace-pre-wrap" dir="auto">

@@ -251,16 +251,11 @@ function useGuards(page: Page, session: EditSession): void {
   }, [session, page])
 }
 
-interface OpenFile {
-  open: string
-  onOpen(path: string): void
-}
-
 /** What the preview does with the source: it changes the editor's text, for one history. */
 function useSource(
   session: EditSession,
   editor: RefObject<Editor | null>,
-  { open, onOpen }: OpenFile,
+  { open, onOpen }: { open: string; onOpen(path: string): void },
 ) {
   /** The editor with the file of the preview in it. */
   function show(path: string): Editor | null {
