@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { createContext, useContext, useSyncExternalStore } from 'preact/compat'
-import { api, queryClient } from './api.ts'
-import type { Account, Boot } from './boot.ts'
-import { read } from './queries.ts'
+import { type Account, api, queryClient, read } from './api.ts'
+import type { Boot } from './boot.ts'
 
 export const BootContext = createContext<Boot | null>(null)
 

@@ -1,10 +1,27 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query'
-import { ApiError, type ClientSource, createSessionClient } from '../../src/client/index.ts'
+import {
+  infiniteQueryOptions,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/preact-query'
+import {
+  ApiError,
+  type ClientSource,
+  createSessionClient,
+  type Output,
+} from '../../src/client/index.ts'
 import { ACCOUNT_HEADER } from '../../src/model/app-api.ts'
-import type { Account } from './boot.ts'
 import { withSignInAgain } from './sign-in-again.ts'
 import { createStore } from './store.ts'
 import { showToast } from './ui/toast.tsx'
+
+export { ApiError, type Input, type Output } from '../../src/client/index.ts'
+export type Account = Output<'getAccount'>['data']
+export type ListedPage = Output<'listPages'>['data'][number]
+export type Folder = Output<'listFolders'>['data'][number]
+export type Page = Output<'getPage'>['data']
 
 /** Where requests go. Nothing is requested on the server, which has no location. */
 const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
@@ -72,4 +89,41 @@ export function messageOf(err: unknown): string {
     return 'The server cannot be reached. Check the connection and try again.'
   }
   return err instanceof Error ? err.message : 'That did not work. Try again.'
+}
+
+/** A query of one operation: the data of its answer. @param refetchInterval in milliseconds */
+export function read<T>(
+  queryKey: QueryKey,
+  call: () => Promise<{ data: T }>,
+  refetchInterval: number | false = false,
+) {
+  return queryOptions({ queryKey, queryFn: async () => (await call()).data, refetchInterval })
+}
+
+/** A query of a list that is read part by part. @param call reads the part from an offset on */
+export function readParts<T extends { next_offset: number | null }>(
+  queryKey: QueryKey,
+  call: (offset: number) => Promise<T>,
+  refetchInterval: number | false = false,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam: offset }) => call(offset),
+    initialPageParam: 0,
+    getNextPageParam: (part) => part.next_offset,
+    refetchInterval,
+  })
+}
+
+/**
+ * Reads again what a write has changed. A first read that is still on its way is given up, too: it
+ * may have begun before the write.
+ */
+export async function readAgain(keys: readonly QueryKey[]): Promise<void> {
+  await Promise.all(
+    keys.map(async (queryKey) => {
+      await queryClient.cancelQueries({ queryKey })
+      await queryClient.invalidateQueries({ queryKey })
+    }),
+  )
 }

@@ -1,10 +1,6 @@
 import type { Output } from '../../src/client/index.ts'
 import type { Accent } from '../../src/model/accent.ts'
-
-export type Account = Output<'getAccount'>['data']
-export type ListedPage = Output<'listPages'>['data'][number]
-export type Folder = Output<'listFolders'>['data'][number]
-export type Page = Output<'getPage'>['data']
+import type { Account, Folder } from './api.ts'
 
 /** How many pages the document contains: a phone parses each of them before it shows any. */
 export const FIRST_PAGES = 50

@@ -1,7 +1,6 @@
 import { type QueryKey, type UseMutationOptions, useMutation } from '@tanstack/preact-query'
 import { useEffect, useEffectEvent, useRef } from 'preact/compat'
-import { messageOf, queryClient } from './api.ts'
-import { readAgain } from './queries.ts'
+import { messageOf, queryClient, readAgain } from './api.ts'
 import { showError, showToast } from './ui/toast.tsx'
 
 interface ActionOptions<Result, Input>

@@ -1,6 +1,6 @@
 import { ImagePlus, Trash2 } from 'lucide-preact'
 import { useBoot } from '../account.ts'
-import type { Account } from '../boot.ts'
+import type { Account } from '../api.ts'
 import { FileButton } from '../publishing/source-buttons.tsx'
 import { AccentField } from '../ui/accent-field.tsx'
 import { Button } from '../ui/button.tsx'

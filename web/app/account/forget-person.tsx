@@ -1,7 +1,6 @@
 import { useState } from 'preact/compat'
-import type { Output } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
-import { api } from '../api.ts'
+import { api, type Output } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
 import { Problem, TextField } from '../ui/field.tsx'

@@ -1,7 +1,6 @@
 import { Download, Upload } from 'lucide-preact'
-import type { Output } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
-import { messageOf } from '../api.ts'
+import { messageOf, type Output } from '../api.ts'
 import { download } from '../download.ts'
 import { importArchive } from '../publishing/publish.ts'
 import { isSent, SendingLine, useSending } from '../publishing/sending.tsx'

@@ -1,6 +1,4 @@
-import type { Input } from '../../../src/client/index.ts'
-import { api, queryClient } from '../api.ts'
-import type { Account } from '../boot.ts'
+import { type Account, api, type Input, queryClient } from '../api.ts'
 import { useAction } from '../use-action.ts'
 
 /** Changes the account, and shows the change at once. */

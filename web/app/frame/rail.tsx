@@ -14,7 +14,7 @@ import { useRef } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot, useIsHydrated } from '../account.ts'
-import type { Account } from '../boot.ts'
+import type { Account } from '../api.ts'
 import { inboxCountQuery } from '../inbox/queries.ts'
 
 const MOST = 99

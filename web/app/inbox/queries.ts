@@ -1,7 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/preact-query'
-import type { Output } from '../../../src/client/index.ts'
-import { api } from '../api.ts'
-import { read } from '../queries.ts'
+import { api, type Output, read } from '../api.ts'
 
 const ENTRIES_AT_ONCE = 100
 /** How many pages one can choose from: those with the most to answer. */

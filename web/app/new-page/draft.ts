@@ -1,5 +1,5 @@
 import { stored } from '../../stored.ts'
-import type { Page } from '../boot.ts'
+import type { Page } from '../api.ts'
 import type { Source } from '../publishing/sources.ts'
 import { createStore } from '../store.ts'
 

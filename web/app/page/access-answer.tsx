@@ -1,6 +1,5 @@
-import type { Output } from '../../../src/client/index.ts'
 import { useBoot } from '../account.ts'
-import { api } from '../api.ts'
+import { api, type Output } from '../api.ts'
 import { Button, QuietButton } from '../ui/button.tsx'
 import { Problem } from '../ui/field.tsx'
 import { useAction } from '../use-action.ts'

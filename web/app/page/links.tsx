@@ -1,6 +1,4 @@
-import type { Output } from '../../../src/client/index.ts'
-import { api } from '../api.ts'
-import { read } from '../queries.ts'
+import { api, type Output, read } from '../api.ts'
 import { QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { useAction } from '../use-action.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { firstUpper } from '../../../src/model/decision.ts'
-import type { Page } from '../boot.ts'
+import type { Page } from '../api.ts'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { useInvitations } from './share/invitations.tsx'
 import { notOpened, viewersQuery } from './viewers.ts'

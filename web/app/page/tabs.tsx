@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type ComponentType, Suspense } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
-import type { Page } from '../boot.ts'
+import type { Page } from '../api.ts'
 import { NotFound } from '../frame/screen.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Skeleton } from '../ui/states.tsx'

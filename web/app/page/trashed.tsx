@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter-preact'
-import type { Page } from '../boot.ts'
+import type { Page } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
 import { lastDayOf, takeBack } from '../pages/actions.ts'
 import { Button, PrimaryButton } from '../ui/button.tsx'

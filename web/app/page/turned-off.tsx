@@ -1,6 +1,6 @@
 import type { ReactNode } from 'preact/compat'
 import { Link } from 'wouter-preact'
-import type { Page } from '../boot.ts'
+import type { Page } from '../api.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 

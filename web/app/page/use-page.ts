@@ -1,8 +1,5 @@
 import { queryOptions } from '@tanstack/preact-query'
-import type { Input, Output } from '../../../src/client/index.ts'
-import { api, queryClient } from '../api.ts'
-import type { Page } from '../boot.ts'
-import { read } from '../queries.ts'
+import { api, type Input, type Output, type Page, queryClient, read } from '../api.ts'
 import { useAction } from '../use-action.ts'
 
 export type PageChange = Omit<Input<'updatePage'>, 'id'>

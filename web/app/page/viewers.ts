@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { type Output, paginate } from '../../../src/client/index.ts'
-import { api } from '../api.ts'
-import type { Page } from '../boot.ts'
+import { paginate } from '../../../src/client/index.ts'
+import { api, type Output, type Page } from '../api.ts'
 
 export type Viewer = Output<'listViewers'>['data'][number]
 

@@ -1,6 +1,6 @@
 import { count } from '../../../src/model/numbers.ts'
 import { type ShownState, shownStateOf } from '../../../src/model/page/facts.ts'
-import type { ListedPage, Page } from '../boot.ts'
+import type { ListedPage, Page } from '../api.ts'
 
 export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/page/facts.ts'
 

@@ -3,10 +3,8 @@ import { joinWithAnd } from '../../../src/model/deletion.ts'
 import { mapConcurrently } from '../../../src/model/map-concurrently.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { deletedOn } from '../../../src/model/page/facts.ts'
-import { api, messageOf } from '../api.ts'
-import type { ListedPage } from '../boot.ts'
+import { api, type ListedPage, messageOf, readAgain } from '../api.ts'
 import { nameOf } from '../page/words.ts'
-import { readAgain } from '../queries.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 
 /** A page with what it is called, for what is said of it. */

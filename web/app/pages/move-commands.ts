@@ -1,5 +1,5 @@
 import { count } from '../../../src/model/numbers.ts'
-import type { ListedPage } from '../boot.ts'
+import type { ListedPage } from '../api.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { nameOf } from '../page/words.ts'
 import { moveTo } from './actions.ts'

@@ -2,7 +2,7 @@ import { ExternalLink, File, FileText, Folder, Image, Layers } from 'lucide-prea
 import { Link } from 'wouter-preact'
 import { count, formatNumber } from '../../../src/model/numbers.ts'
 import { useIsHydrated, useNow } from '../account.ts'
-import type { ListedPage } from '../boot.ts'
+import type { ListedPage } from '../api.ts'
 import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyButton } from '../ui/copy.tsx'

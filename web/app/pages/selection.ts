@@ -1,5 +1,5 @@
 import { useState } from 'preact/compat'
-import type { ListedPage } from '../boot.ts'
+import type { ListedPage } from '../api.ts'
 import type { PagesList } from './use-list.ts'
 
 /** The ids of chosen pages, and the row from which Shift extends the choice. */

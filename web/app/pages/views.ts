@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useAccount, useBoot } from '../account.ts'
-import { api, messageOf, queryClient } from '../api.ts'
-import { read } from '../queries.ts'
+import { api, messageOf, queryClient, read } from '../api.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { type Filters, filtersIn, queryOf } from './filters.ts'
 

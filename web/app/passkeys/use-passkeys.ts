@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { takesPasskeys } from '../../../src/model/passkeys.ts'
 import { hasPasskeys } from '../../sign-in/has-passkeys.ts'
 import { useBoot, useIsHydrated } from '../account.ts'
-import { api } from '../api.ts'
-import { read } from '../queries.ts'
+import { api, read } from '../api.ts'
 import { useAction } from '../use-action.ts'
 
 export const PASSKEYS = ['passkeys']

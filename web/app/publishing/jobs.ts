@@ -1,7 +1,6 @@
 import { findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../../src/client/content/local-content.ts'
-import { api, messageOf, noteError } from '../api.ts'
-import { readAgain } from '../queries.ts'
+import { api, messageOf, noteError, readAgain } from '../api.ts'
 import { showError } from '../ui/toast.tsx'
 import { type Progress, type PublishResult, publish, type Settings } from './publish.ts'
 import { readSource } from './read-source.ts'

@@ -5,9 +5,8 @@ import {
   prepareContent,
   uploadAll,
 } from '../../../src/client/content/prepare.ts'
-import type { Input, Output } from '../../../src/client/index.ts'
 import { currentAccount } from '../account.ts'
-import { createClient, queryClient } from '../api.ts'
+import { createClient, type Input, type Output, queryClient } from '../api.ts'
 import { guardUnsent } from '../unsent.ts'
 
 export type Settings = Omit<

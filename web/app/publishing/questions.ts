@@ -1,7 +1,6 @@
 import type { LocalContent, LocalDeck } from '../../../src/client/content/local-content.ts'
 import { defaultEntry } from '../../../src/model/manifest.ts'
-import { api } from '../api.ts'
-import type { ListedPage } from '../boot.ts'
+import { api, type ListedPage } from '../api.ts'
 import { readSource } from './read-source.ts'
 import type { Source } from './sources.ts'
 import { type Question, questions } from './stores.ts'

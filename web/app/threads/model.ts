@@ -1,6 +1,6 @@
 import type { Output } from '../../../src/client/index.ts'
 import type { CommentChange } from '../../threads/model.ts'
-import type { Page } from '../boot.ts'
+import type { Page } from '../api.ts'
 
 export type Thread = Output<'listComments'>['data'][number]
 export type Comment = Thread['replies'][number]

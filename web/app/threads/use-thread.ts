@@ -1,7 +1,5 @@
 import { useMutation, useMutationState } from '@tanstack/preact-query'
-import type { Input } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
-import { readAgain, readParts } from '../queries.ts'
+import { api, type Input, messageOf, readAgain, readParts } from '../api.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { isDelivered, writeReplyDraft } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'

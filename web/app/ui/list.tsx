@@ -4,8 +4,8 @@ import {
   useInfiniteQuery,
 } from '@tanstack/preact-query'
 import { Fragment, type ReactNode, useState } from 'preact/compat'
+import { readParts } from '../api.ts'
 import { SEARCH_AFTER_MS, useLater } from '../hooks.ts'
-import { readParts } from '../queries.ts'
 import { TextField } from './field.tsx'
 import { RowList } from './section.tsx'
 import { ShowMore } from './show-more.tsx'

@@ -10,7 +10,7 @@ import {
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { NewTabLink } from '../../ui/link.tsx'

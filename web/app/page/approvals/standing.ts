@@ -1,7 +1,5 @@
-import type { Output } from '../../../../src/client/index.ts'
 import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
-import { api } from '../../api.ts'
-import { read } from '../../queries.ts'
+import { api, type Output, read } from '../../api.ts'
 
 export type Approvals = Output<'getApprovals'>['data']
 export type Approver = Approvals['approvers'][number]

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
 import { Bot } from 'lucide-preact'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { copyForAgent } from '../../threads/copy-for-agent.ts'
 import { newestIn } from '../../threads/drafts.ts'
 import type { Thread as ThreadData } from '../../threads/model.ts'

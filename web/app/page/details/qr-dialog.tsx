@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/compat'
 import { renderSVG } from 'uqr'
-import { messageOf } from '../../api.ts'
-import type { Page } from '../../boot.ts'
+import { messageOf, type Page } from '../../api.ts'
 import { Button, PrimaryButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showError } from '../../ui/toast.tsx'

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
 import type { Answer, Report } from '../../../draft-frame/protocol.ts'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { useModule } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Switch } from '../../ui/switch.tsx'

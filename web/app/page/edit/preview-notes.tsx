@@ -1,6 +1,6 @@
 import { Redo2, Undo2 } from 'lucide-preact'
 import { type ReactNode, Suspense, useState } from 'preact/compat'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { Button, IconButton, QuietButton } from '../../ui/button.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import { Menu } from '../../ui/menu.tsx'

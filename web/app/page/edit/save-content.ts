@@ -1,5 +1,4 @@
-import type { Input } from '../../../../src/client/index.ts'
-import { api } from '../../api.ts'
+import { api, type Input } from '../../api.ts'
 import { type Asset, assetsDiffer, type Draft, differingPaths, type TextFile } from './draft.ts'
 import { differences, type SourceEdit } from './visual/change.ts'
 

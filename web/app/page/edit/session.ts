@@ -1,6 +1,4 @@
-import { ApiError } from '../../../../src/client/index.ts'
-import { api, messageOf, queryClient, signedOut } from '../../api.ts'
-import type { Page } from '../../boot.ts'
+import { ApiError, api, messageOf, type Page, queryClient, signedOut } from '../../api.ts'
 import { etagReader, isOvertaken } from '../../etag.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'

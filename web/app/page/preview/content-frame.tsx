@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/preact-query'
 import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
-import { api } from '../../api.ts'
-import type { Page } from '../../boot.ts'
+import { api, type Page } from '../../api.ts'
 import { Failure } from '../../ui/states.tsx'
 import { kindOf } from '../words.ts'
 

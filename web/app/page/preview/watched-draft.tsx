@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'

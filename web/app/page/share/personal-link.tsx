@@ -1,7 +1,6 @@
 import type { ReactNode } from 'preact/compat'
 import { useBoot } from '../../account.ts'
-import { api } from '../../api.ts'
-import type { Page } from '../../boot.ts'
+import { api, type Page } from '../../api.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
 

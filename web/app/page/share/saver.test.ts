@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '../../../../src/client/index.ts'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import type { PageChange } from '../use-page.ts'
 import { createSaver, withChanges } from './saver.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../src/client/index.ts'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { createStore } from '../../store.ts'
 import type { PageChange } from '../use-page.ts'
 

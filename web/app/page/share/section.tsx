@@ -1,6 +1,6 @@
 import type { ReactNode } from 'preact/compat'
 import { useAccount, useBoot } from '../../account.ts'
-import type { Page } from '../../boot.ts'
+import type { Page } from '../../api.ts'
 import { QuietButton } from '../../ui/button.tsx'
 import { Note, Problem, TextField } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'

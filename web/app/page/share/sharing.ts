@@ -6,9 +6,7 @@ import {
   useRef,
   useState,
 } from 'preact/compat'
-import { ApiError } from '../../../../src/client/index.ts'
-import { api, messageOf, queryClient, signedOut } from '../../api.ts'
-import type { Page } from '../../boot.ts'
+import { ApiError, api, messageOf, type Page, queryClient, signedOut } from '../../api.ts'
 import { useStore } from '../../store.ts'
 import { showError } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'

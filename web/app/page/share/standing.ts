@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { Output } from '../../../../src/client/index.ts'
 import { useBoot } from '../../account.ts'
-import { api } from '../../api.ts'
-import type { Page } from '../../boot.ts'
-import { read } from '../../queries.ts'
+import { api, type Output, type Page, read } from '../../api.ts'
 import { viewersQuery } from '../viewers.ts'
 import { keyOf } from './addresses.ts'
 
