@@ -21,3 +21,14 @@ document.addEventListener('focusin', ({ target }) => {
   focused.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 })
 restoreFocus(document.body, 'main h1')
+
+let lastPress: readonly unknown[] = []
+
+/** The second press of a double click is not for what the first one has put in that place. */
+function ignoreSecondPress(event: MouseEvent): void {
+  const control = (event.target as Element).closest('a, button')
+  const press = [control, control?.textContent]
+  if (event.detail < 2 || press.every((each, at) => each === lastPress[at])) lastPress = press
+  else [event.preventDefault(), event.stopPropagation()]
+}
+document.addEventListener('click', ignoreSecondPress, true)
