@@ -70,6 +70,26 @@ test(
 )
 
 test(
+  'options that another tab has added or removed meanwhile stay so',
+  async () => {
+    const { dialog, owner, id, stored } = await openSharing({
+      collect_votes: true,
+      poll_question: 'Which colour?',
+      poll_options: ['Blue', 'Green', 'Grey'],
+    })
+    await dialog.getByRole('button', { name: 'Add option' }).click()
+    await dialog.getByLabel('Option 4', { exact: true }).fill('Red')
+    await owner.update(id, { poll_options: ['Blue', 'Grey', 'White'] })
+    await dialog.getByLabel('Option 4', { exact: true }).press('Enter')
+    await becomes(() => stored('poll_options'), [['Blue', 'Grey', 'Red', 'White']])
+    await dialog.getByLabel('Option 5', { exact: true }).fill('Pink')
+    await dialog.getByLabel('Question').focus()
+    await becomes(() => stored('poll_options'), [['Blue', 'Grey', 'Red', 'Pink', 'White']])
+  },
+  TIMEOUT,
+)
+
+test(
   'a poll starts with its question and options in one change, and its options are then changed',
   async () => {
     const { tab, dialog, stored, saved, problems } = await openSharing()

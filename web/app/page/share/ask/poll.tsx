@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/compat'
+import { useRef, useState } from 'preact/compat'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_POLL_QUESTION } from '../../../../../src/model/page/facts.ts'
 import { api, type Page, read } from '../../../api.ts'
@@ -170,7 +170,9 @@ function useOptions() {
   const { page, saver, state, save } = useSharing()
   const [draft, setDraft] = useState<string[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const pageOptions = page.poll_options
+  /** What the rows were made from: what another tab adds and removes meanwhile stays so. */
+  const base = useRef(page.poll_options)
+  if (draft === null) base.current = page.poll_options
 
   /** @returns whether the rows are stuck */
   function commit(rows: string[] | null): boolean {
@@ -179,8 +181,15 @@ function useOptions() {
     const wrong = problemOf(rows)
     setProblem(wrong)
     if (wrong !== null) return true
-    if (JSON.stringify(options) !== JSON.stringify(pageOptions)) {
-      save(FIELD, { poll_options: options })
+    const before = base.current
+    if (JSON.stringify(options) !== JSON.stringify(before)) {
+      save(FIELD, ({ poll_options: now }) => ({
+        poll_options: [
+          ...options.filter((option) => !before.includes(option) || now.includes(option)),
+          ...now.filter((option) => !before.includes(option) && !options.includes(option)),
+        ],
+      }))
+      base.current = options
     }
     // An empty row is for the option that is typed next.
     setDraft(options.length < rows.length ? rows : null)
@@ -189,7 +198,7 @@ function useOptions() {
   useCommit('Options', () => commit(draft))
 
   return {
-    rows: draft ?? pageOptions,
+    rows: draft ?? page.poll_options,
     error: problem ?? state.refusals.get(FIELD),
     onChange(rows: string[], isDone: boolean) {
       setDraft(rows)
