@@ -170,6 +170,18 @@ test(
     )
     await becomes(() => dialog.getByRole('alert').filter({ hasText: message }).count(), 2)
     expect(await dialog.getByText('Saved', { exact: true }).count()).toBe(0)
+    // Enter in the same frame as the last letter.
+    const title = dialog.getByLabel('Link title')
+    await title.evaluate(async (field: HTMLInputElement) => {
+      field.focus()
+      document.execCommand('insertText', false, 'Typed')
+      await new Promise((resolve) => setTimeout(resolve))
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    })
+    await becomes(() => dialog.getByRole('alert').filter({ hasText: message }).count(), 3)
+    expect(await title.inputValue()).toBe('Typed')
+    await title.fill('')
+    await title.blur()
     await tab.unroute(isSetting)
     await index.click()
     await becomes(() => stored('indexed', 'access'), [true, 'link'])

@@ -3,6 +3,7 @@ import {
   useContext,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'preact/compat'
@@ -165,7 +166,8 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
     const timer = setTimeout(commitLatest, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, waitsForBlur])
-  useEffect(() => {
+  // Before the next key: an effect that Enter overtakes would take its text for one that is saved.
+  useLayoutEffect(() => {
     if (lastText.current === null || isPending || refusal !== undefined) return
     if (text === lastText.current) setText(null)
     lastText.current = null
