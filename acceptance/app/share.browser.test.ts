@@ -67,6 +67,21 @@ test(
 )
 
 test(
+  'by the keyboard, Invite is reached before what is typed is added without a mail',
+  async () => {
+    const { tab, dialog, stored } = await openSharing({ access: 'people' }, { mails: true })
+    const field = dialog.getByLabel('Invite by email')
+    await field.fill('ann@example.com')
+    for (const key of ['Tab', 'Enter']) await tab.keyboard.press(key)
+    await dialog.getByText('Mailed: ann@example.com.').waitFor({ timeout: 10_000 })
+    await field.fill('bob@example.com')
+    await dialog.getByRole('switch', { name: 'Ask them to sign in' }).focus()
+    await becomes(() => stored('allowed_emails'), [['ann@example.com', 'bob@example.com']])
+  },
+  TIMEOUT,
+)
+
+test(
   'a password is made, shown, copied, typed anew and made anew',
   async () => {
     const { tab, dialog, choose, stored, saved, problems } = await openSharing()

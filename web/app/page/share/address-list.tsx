@@ -59,11 +59,17 @@ export function AddressList(props: AddressListProps) {
     return bad.length > 0
   }
   useCommit(label, () => add())
-  // The field keeps the focus: leaving it would add what is typed before the press does.
+  // Some browsers give a button that is pressed no focus, so leaving the field would add before it.
   const keepFocus = (event: Event) => event.preventDefault()
 
   return (
-    <div className="grid gap-3">
+    // biome-ignore lint/a11y/noStaticElementInteractions: of what is in it
+    <div
+      className="grid gap-3"
+      onBlur={({ currentTarget, relatedTarget }) =>
+        !currentTarget.contains(relatedTarget as Node) && text.trim() !== '' && add()
+      }
+    >
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <TextArea
@@ -78,7 +84,6 @@ export function AddressList(props: AddressListProps) {
             spellcheck={false}
             className="field-sizing-content max-h-40 resize-none"
             onText={(next) => [setText(next), setProblem(null)]}
-            onBlur={() => text.trim() !== '' && add()}
             onKeyDown={(event: KeyboardEvent) => {
               if (event.key !== 'Enter') return
               event.preventDefault()
@@ -127,35 +132,31 @@ function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: stri
   const [one, several] = LISTS[name].noun
   const isKept = keepsOne != null && list.length === 1
   const isLong = list.length > MAX_ROWS
-  const rows = (
-    <ul className="ring-room max-h-64 overflow-y-auto" tabIndex={isLong ? 0 : undefined}>
-      {list.map((item) => (
-        <li
-          key={keyOf(item)}
-          className="flex items-center gap-2 border-t border-line first:border-t-0"
-        >
-          <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
-            <bdi className="min-w-0 flex-1 basis-40 break-words">{item}</bdi>
-            {noteOf && (
-              <span className="flex items-center gap-2 text-13 text-muted">{noteOf(item)}</span>
-            )}
-          </span>
-          <IconButton
-            label={isKept ? keepsOne : `Remove ${item}`}
-            icon={X}
-            disabled={isKept}
-            onClick={() => remove(item)}
-          />
-        </li>
-      ))}
-    </ul>
-  )
-  if (!isLong) return rows
-  // Where the list scrolls, its length is not visible otherwise.
   return (
-    <div className="grid gap-1">
-      <Note>{count(list.length, one, several)}</Note>
-      {rows}
-    </div>
+    <>
+      {/* Where the list scrolls, its length is not visible otherwise. */}
+      {isLong && <Note className="-mb-2">{count(list.length, one, several)}</Note>}
+      <ul className="ring-room max-h-64 overflow-y-auto" tabIndex={isLong ? 0 : undefined}>
+        {list.map((item) => (
+          <li
+            key={keyOf(item)}
+            className="flex items-center gap-2 border-t border-line first:border-t-0"
+          >
+            <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-2 py-1">
+              <bdi className="min-w-0 flex-1 basis-40 break-words">{item}</bdi>
+              {noteOf && (
+                <span className="flex items-center gap-2 text-13 text-muted">{noteOf(item)}</span>
+              )}
+            </span>
+            <IconButton
+              label={isKept ? keepsOne : `Remove ${item}`}
+              icon={X}
+              disabled={isKept}
+              onClick={() => remove(item)}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
