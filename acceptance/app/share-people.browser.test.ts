@@ -10,10 +10,20 @@ const { openSharing } = sharing()
 test(
   'links are made for people who are pasted, listed with who opened theirs, and switched off',
   async () => {
-    const { dialog, problems } = await openSharing()
-    await dialog.getByLabel('People', { exact: true }).fill('Ann (Acme) <ann@example.com>\nBen')
+    const { tab, dialog, problems } = await openSharing()
+    const answered = Promise.withResolvers<void>()
+    await tab.route('**/app/api/pages/*/links', async (route) => {
+      if (route.request().method() === 'POST') await answered.promise
+      await route.continue()
+    })
+    const people = dialog.getByLabel('People', { exact: true })
+    await people.fill('Ann (Acme) <ann@example.com>\nBen')
     await dialog.getByRole('button', { name: 'Make links' }).click()
+    // What is typed now would go with what was sent.
+    await becomes(() => people.isEditable(), false)
+    answered.resolve()
     await dialog.getByText('2 links made').waitFor()
+    expect(await people.isEditable()).toBe(true)
     const items = dialog.getByRole('list', { name: 'Links for people' }).getByRole('listitem')
     await becomes(() => items.count(), 2)
     expect((await items.allInnerTexts()).join()).toContain('Not opened yet')

@@ -46,6 +46,7 @@ export function PeopleLinks() {
           placeholder={'Ann (Acme) <ann@example.com>\nBen'}
           rows={3}
           dir="auto"
+          readOnly={sending.isPending}
           value={people}
           onText={setPeople}
         />
