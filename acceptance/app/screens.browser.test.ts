@@ -126,7 +126,7 @@ test(
       ...{ collect_votes: true, poll_question: long, poll_options: [long, 'Short'] },
       ...{ collect_approvals: true, approver_emails: [email] },
     })
-    await viewer().respond(page, { word: long })
+    await viewer().respond(page, { word: long, [long]: 'Short' })
     const files = ['index.html', `${'a-folder/'.repeat(8)}page.html`]
     const deck = await owner.publish({ files: files.map((path) => ({ path, html: '<p>x' })) })
     const ends: [id: string, path: string, text: string][] = [
@@ -149,6 +149,14 @@ test(
       }, text)
       expect(end, path).toBeLessThanOrEqual(320)
     }
+    await open('/app/inbox')
+    await tab.getByText(long, { exact: true }).first().waitFor()
+    const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+    expect(width, 'inbox').toBeLessThanOrEqual(320)
+    // Fixed, it would cover some of each sheet.
+    await tab.emulateMedia({ media: 'print' })
+    expect(await tab.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
+    await tab.emulateMedia({ media: null })
   },
   TIMEOUT,
 )
@@ -223,6 +231,9 @@ test(
     const ring = (each: Element) => getComputedStyle(each).outlineColor
     await tab.locator(`${tabs}[aria-current]`).focus()
     expect(await tab.locator(`${tabs}[aria-current]`).evaluate(ring)).toBe(chosen!)
+    await open(SCREENS.page!(sample))
+    await tab.locator('fieldset label').first().waitFor()
+    expect(await coloursOf('fieldset label:has(:checked)')).toContain(chosen!)
     await open(SCREENS.account!(sample))
     const [on] = await coloursOf('[role=switch][aria-checked=true]')
     expect(on).not.toBe((await coloursOf('body'))[0])

@@ -44,7 +44,7 @@ export function Frame({ children }: { children: ReactNode }) {
         id="main"
         aria-label="Dashboard"
         tabIndex={-1}
-        className="min-h-dvh px-4 pt-6 pb-24 sm:px-8 md:ml-16 md:pb-12 lg:ml-54"
+        className="min-h-dvh px-4 pt-6 pb-24 sm:px-8 md:ml-16 md:pb-12 lg:ml-54 print:ml-0"
       >
         <div className="mx-auto max-w-[70rem]">
           <noscript>

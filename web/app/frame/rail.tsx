@@ -53,7 +53,7 @@ export function Rail({ onSearch }: { onSearch(): void }) {
     <>
       <nav
         aria-label="Main"
-        className="fixed inset-y-0 left-0 hidden w-16 flex-col gap-1 border-r border-line p-3 md:flex lg:w-54"
+        className="fixed inset-y-0 left-0 hidden w-16 flex-col gap-1 border-r border-line p-3 md:flex lg:w-54 print:hidden"
       >
         <Link
           href=""
@@ -132,7 +132,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
     >
       {all.slice(0, ON_PHONES).map((place) => (
         <PlaceLink

@@ -162,7 +162,7 @@ function ResponseEntry({ response: { respondent, name, fields } }: { response: S
       <dl className="grid grid-cols-1 gap-1">
         {fields?.map(({ key, text }) => (
           <div key={key} className="flex min-w-0 gap-2">
-            <dt className="shrink-0 text-muted">{key}</dt>
+            <dt className="max-w-1/2 shrink-0 break-words text-muted">{key}</dt>
             <dd dir="auto" className="min-w-0 break-words">
               {text}
             </dd>

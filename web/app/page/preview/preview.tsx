@@ -187,7 +187,7 @@ function Choice<V extends string>({ label, value, options, onChange }: ChoicePro
       {options.map((option) => (
         <label
           key={option.value}
-          className="inline-flex min-h-7 items-center gap-1.5 rounded-[4px] px-2.5 text-13 text-muted has-checked:bg-sunk has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-10"
+          className="inline-flex min-h-7 items-center gap-1.5 rounded-[4px] px-2.5 text-13 text-muted has-checked:bg-sunk has-checked:text-ink forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-10"
         >
           <input
             type="radio"
