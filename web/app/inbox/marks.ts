@@ -11,17 +11,13 @@ export function setRead(entry: Entry, isRead: boolean): void {
 }
 
 export async function setDone(entry: Entry, isDone: boolean): Promise<void> {
-  await mark(entry, { is_done: isDone })
-  const undo = async () => {
-    await mark(entry, { is_done: !isDone })
-    await queryClient.invalidateQueries({ queryKey: ['inbox'] })
-  }
-  showToast(isDone ? 'Done' : 'Back in the inbox', { undo: () => void undo() })
-  await queryClient.invalidateQueries({ queryKey: ['inbox'] })
+  const undo = () => void mark(entry, { is_done: !isDone })
+  if (!(await mark(entry, { is_done: isDone }))) return
+  showToast(isDone ? 'Done' : 'Back in the inbox', { undo })
 }
 
-/** Shows the mark at once, and reads the entries again where the server refuses it. */
-async function mark({ id, at }: Entry, change: Mark): Promise<void> {
+/** Shows the mark at once, and is false where the server refuses it: then all is read again. */
+async function mark({ id, at }: Entry, change: Mark): Promise<boolean> {
   // An entry that is loaded alone, as it was chosen, is not there before it has been loaded.
   const isLoaded = ({ state }: Query) => state.data !== undefined
   await queryClient.cancelQueries({ queryKey: ENTRIES, predicate: isLoaded })
@@ -29,15 +25,19 @@ async function mark({ id, at }: Entry, change: Mark): Promise<void> {
     { queryKey: ENTRIES },
     (data) => data && { ...data, pages: data.pages.map((part) => withMark(part, id, change)) },
   )
+  let isMarked = false
   try {
     // What came since the owner saw it stays as it is.
     const { data } = await api.markInbox({ ids: [id], until: at, ...change })
     queryClient.setQueryData(inboxCountQuery.queryKey, data.unread)
-    if (data.ids.length === 0) throw new Error('Something new came: look again.')
+    isMarked = data.ids.length > 0
+    if (!isMarked) showError('Something new came: look again.')
   } catch (err) {
     showError(messageOf(err))
-    await queryClient.invalidateQueries({ queryKey: ['inbox'] })
   }
+  const isRead = isMarked && 'is_read' in change
+  if (!isRead) void queryClient.invalidateQueries({ queryKey: ['inbox'] })
+  return isMarked
 }
 
 /** What is done leaves its list, and so does what is taken back. */
