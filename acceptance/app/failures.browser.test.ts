@@ -100,6 +100,57 @@ test(
 )
 
 test(
+  'what the server refuses to mark as done is back, and not said to be done',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const page = await owner.publish({ html: html('words'), allow_comments: true })
+    await owner.call('POST', `/pages/${page.id}/comments`, { body: 'First words' })
+    await open('/app/inbox')
+    await tab.route(/\/app\/api\/inbox/, (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    )
+    await tab.getByRole('button', { name: 'Done', exact: true }).click()
+    await tab.getByText('The server cannot be reached. Check the connection').waitFor()
+    await tab.getByText('First words').waitFor()
+    expect(await tab.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'the second press of a double click does nothing to what the first one has put in that place',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const page = await owner.publish({ html: html('words'), allow_comments: true })
+    for (const body of ['First words', 'Second words', 'Third words']) {
+      await owner.call('POST', `/pages/${page.id}/comments`, { body })
+    }
+    await tab.setViewportSize({ width: 390, height: 844 })
+    async function pressTwice(name: string, first: () => Promise<unknown>): Promise<void> {
+      await tab.getByRole('button', { name, exact: true }).first().click()
+      await first()
+      await tab.mouse.down({ clickCount: 2 })
+      await tab.mouse.up({ clickCount: 2 })
+      await first()
+    }
+    await open('/app/inbox')
+    const waiting = tab.getByRole('list', { name: 'Waiting' }).locator('> li')
+    await becomes(() => waiting.count(), 3)
+    await pressTwice('Done', () => becomes(() => waiting.count(), 2))
+    await open(`/app/pages/${page.id}`)
+    const unpublish = tab.getByRole('button', { name: 'Unpublish' })
+    await pressTwice('Unpublish', () => unpublish.waitFor({ state: 'detached' }))
+    await pressTwice('Publish', () => unpublish.waitFor())
+    const { trashed_at: trashedAt } = (await owner.page(page.id)) as { trashed_at?: string }
+    expect(trashedAt ?? null).toBe(null)
+    expect(new URL(tab.url()).pathname).toBe(`/app/pages/${page.id}`)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a page that is deleted while it is edited says so, and the words that were typed stay',
   async () => {
     const { tab, owner, page, field } = await openEditor(browser(), { html: html('words') })
@@ -111,6 +162,30 @@ test(
     const message = tab.getByText('This page was deleted, in another tab or by a program.')
     await message.waitFor({ timeout: 30_000 })
     expect(await field.innerText()).toStartWith('typed ')
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a page that goes to the trash while it is edited says so, and is edited on once it is taken back',
+  async () => {
+    const { tab, owner, page, field } = await openEditor(browser(), { html: html('words') })
+    await owner.call('POST', `/pages/${page.id}/trash`)
+    await field.click()
+    await tab.keyboard.press('Control+Home')
+    await tab.keyboard.type('typed ')
+    const message = tab.getByText('This page was moved to the trash, in another tab')
+    await message.waitFor({ timeout: 30_000 })
+    expect(await field.innerText()).toStartWith('typed ')
+    await alertIn(tab).getByRole('button', { name: 'Take back' }).click()
+    await message.waitFor({ state: 'detached' })
+    await tab.getByRole('button', { name: 'Save draft' }).click()
+    await becomes(async () => (await owner.draft(page.id)).startsWith('typed '), true)
+    await tab.getByRole('button', { name: 'Delete page' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Pages' }).waitFor()
+    await tab.goBack()
+    await tab.getByText('It is in the trash until').waitFor()
     await tab.context().close()
   },
   TIMEOUT,

@@ -19,7 +19,7 @@ import { ApiError, api, type Page } from '../api.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
 import { focusOnce } from '../hooks.ts'
-import { moveToTrash } from '../pages/actions.ts'
+import { moveToTrash, takeBack } from '../pages/actions.ts'
 import { takeDropped } from '../publishing/dropped.ts'
 import { chooseFiles } from '../publishing/source-buttons.tsx'
 import { groupFiles } from '../publishing/sources.ts'
@@ -36,55 +36,57 @@ import { useAction } from '../use-action.ts'
 import { WatchedDraft } from './preview/watched-draft.tsx'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
+import TrashedPage from './trashed.tsx'
 import { downloadContent, pageQuery, usePublication, useSettings } from './use-page.ts'
 import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
 const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
 const MoveDialog = lazy(() => import('../pages/move-dialog.tsx'))
-const TrashedPage = lazy(() => import('./trashed.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
 
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
-  const { data: page, error, refetch } = useQuery(pageQuery(id))
+  const { data: page, error, refetch, isFetchedAfterMount } = useQuery(pageQuery(id))
   useTitle(page ? nameOf(page) : 'Page')
   const tabBelow = useTabBelow(tab)
   const isGone = error instanceof ApiError && error.status === 404
+  /** What is typed on the screen of a page stays, where the page goes to the trash meanwhile. */
+  const openedId = useRef('')
   if (page === undefined) {
     if (isGone) return <NotFound />
     return <Pending isScreen error={error} onRetry={refetch} rows={8} />
   }
-  if (page.trashed_at !== null) {
-    return (
-      <Suspense fallback={null}>
-        <TrashedPage page={page} />
-      </Suspense>
-    )
-  }
+  if (page.trashed_at === null && isFetchedAfterMount) openedId.current = id
+  if (page.trashed_at !== null && openedId.current !== id) return <TrashedPage page={page} />
   if (tab === 'watch') return <WatchedDraft page={page} />
   return (
     <>
-      {isGone && <Gone />}
+      {(isGone || page.trashed_at !== null) && <Gone page={page} isDeleted={isGone} />}
       <PageHeader page={page} tab={tabBelow} isSharing={tab === SHARE} />
       <PageTab page={page} tab={tabBelow} />
     </>
   )
 }
 
-/** What was typed on the screen of a page that is deleted stays there. */
-function Gone() {
+/** What was typed on the screen of a page that is deleted, or in the trash, stays there. */
+function Gone({ page, isDeleted }: { page: Page; isDeleted: boolean }) {
   return (
     <div className="mb-4">
       <Notice
         isAlert
         actions={
-          <Link href="" className={buttonClass()}>
-            See all your pages
-          </Link>
+          isDeleted ? (
+            <Link href="" className={buttonClass()}>
+              See all your pages
+            </Link>
+          ) : (
+            <Button onClick={() => void takeBack([page])}>Take back</Button>
+          )
         }
       >
-        This page was deleted, in another tab or by a program. Nothing here is saved any more: copy
-        what you still need.
+        This page was {isDeleted ? 'deleted' : 'moved to the trash'}, in another tab or by a
+        program. Nothing here is saved any more:{' '}
+        {isDeleted ? 'copy what you still need' : 'take it back to go on'}.
       </Notice>
     </div>
   )
