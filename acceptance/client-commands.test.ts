@@ -215,6 +215,8 @@ test('with --json an error is one JSON value on stdout, with the same exit statu
     [['man', 'publish'], 2, 'wrong_usage'],
     [['approvals', 'request'], 2, 'wrong_usage'],
     [['account', 'import'], 2, 'wrong_usage'],
+    [['approvals', 'plan.pdf', '--to', 'ann@example.com'], 2, 'wrong_usage'],
+    [['completion', 'nothing'], 2, 'wrong_usage'],
   ]
   for (const [words, status, errorCode] of cases) {
     const { code, stdout, stderr } = await shell.run(...words, '--json')

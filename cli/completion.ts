@@ -1,9 +1,5 @@
-import type { Command, CommandContext } from './command.ts'
+import { assertChoice, type Command, type CommandContext } from './command.ts'
 import { SERVER_COMMANDS } from './commands/server.ts'
-import { WrongUsage } from './output.ts'
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const
-type Shell = (typeof SHELLS)[number]
 
 /** Arguments that can be the path of a file. */
 const PATHS = /PATH|PAGE|FILE|FOLDER|RECORD|BACKUP/
@@ -15,12 +11,6 @@ interface Completion {
   takesFiles: boolean
   /** Options whose values are these words. */
   options: { flag: string; choices: readonly string[] }[]
-}
-
-/** A script that completes commands, options and paths. It holds all names: it asks no server. */
-async function completionScript(shell: Shell, commands: Record<string, Command>): Promise<string> {
-  const completions = await allCompletions(commands)
-  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completions)
 }
 
 async function allCompletions(commands: Record<string, Command>): Promise<Completion[]> {
@@ -156,11 +146,16 @@ function quoted(text: string): string {
   return text.replaceAll("'", '').replaceAll(':', '\\:')
 }
 
+const SCRIPTS: Record<string, (completions: Completion[]) => string> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+}
+
+/** Prints a script that completes commands, options and paths. It has all names: it asks nobody. */
 export async function printCompletion(context: CommandContext): Promise<void> {
   const [shell = ''] = context.args
-  if (!SHELLS.includes(shell as Shell)) {
-    throw new WrongUsage(`There is no completion for ${shell}: choose ${SHELLS.join(', ')}.`)
-  }
-  const script = await completionScript(shell as Shell, context.commands)
+  assertChoice('handbill completion', shell, Object.keys(SCRIPTS))
+  const script = SCRIPTS[shell]!(await allCompletions(context.commands))
   context.print({ shell, script }, script.split('\n'))
 }

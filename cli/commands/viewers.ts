@@ -2,7 +2,7 @@ import { type JsonValue, type Output, paginate } from '../../src/client/index.ts
 import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, textOf } from '../command.ts'
-import { oneLine, type Row, table, truncate, writeFile } from '../output.ts'
+import { oneLine, type Row, table, truncate, WrongUsage, writeFile } from '../output.ts'
 import { getPage, resolvePageId } from '../page.ts'
 import { printStatus } from '../terminal.ts'
 import { parseFuture, parsePast } from '../times.ts'
@@ -17,6 +17,8 @@ const NO_APPROVERS =
 export async function approvals(context: CommandContext): Promise<void> {
   const [, page] = context.args
   if (page !== undefined) return requestApprovals(context, page)
+  const foreign = ['to', 'message', 'due'].find((flag) => context.flags[flag] !== undefined)
+  if (foreign) throw new WrongUsage(`--${foreign} belongs to approvals request PAGE.`)
   const id = await resolvePageId(context)
   const client = context.client()
   if (context.flags.record === true) {

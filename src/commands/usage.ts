@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import { assertArgs, assertChoice, optionOf } from '../../cli/command.ts'
-import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
+import { namedCommands } from '../../cli/commands/index.ts'
 import {
   ADMIN_COMMANDS,
   APART_COMMANDS,
@@ -80,9 +80,8 @@ export function noCommand([first = '', second]: string[]): string {
     if (second === undefined) return `${start}.`
     return `${start}, not ${oneLine(second)}.${didYouMean(second, seconds, `${first} `)}`
   }
-  const client = [...Object.keys(COMMANDS), ...Object.keys(ALIASES)]
   const server = SERVER_NAMES.map((name) => name.split(' ')[0]!)
-  const names = ['serve', 'help', 'man', ...client, ...server]
+  const names = ['serve', 'help', 'man', ...Object.keys(namedCommands()), ...server]
   return `There is no command ${oneLine(first)}.${didYouMean(first, names)}`
 }
 
