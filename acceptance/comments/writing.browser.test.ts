@@ -207,3 +207,18 @@ own(
   },
   60_000,
 )
+
+test('what is being written stays while the owner switches comments off, and is posted once on', async () => {
+  const page = await pro.publish({ html: html('words'), allow_comments: true })
+  const tab = await opened(page.url)
+  await field(tab).fill('Long thoughts')
+  const off = tab.waitForResponse(async (response) => response.status() === 409)
+  await pro.update(page.id, { allow_comments: false })
+  await off
+  await post(tab).click()
+  await tab.getByText('This is not sent yet. Comments are switched off on this page.').waitFor()
+  expect(await field(tab).inputValue()).toBe('Long thoughts')
+  await pro.update(page.id, { allow_comments: true })
+  await post(tab).click()
+  await tab.getByRole('list', { name: 'Threads' }).getByText('Long thoughts').waitFor()
+})

@@ -38,7 +38,8 @@ interface PageProps {
 /** The content of the tab: the threads, newest last, and the form below them. */
 export function CommentsPage(props: PageProps) {
   const { context, drafts, state, places, about, target, onWrite } = props
-  const { isOff } = state
+  // What is being written stays on the screen: posting it says that they are off.
+  const isOff = state.isOff && drafts.get('').text === '' && drafts.replied().length === 0
   const form = { context, drafts, requiresEmail: state.requiresEmail }
   const [earlierProblem, setEarlierProblem] = useState('')
   const [reply, setReply] = useState<Reply | null>(() => restoredReply(drafts))

@@ -80,8 +80,8 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
 /** The token was issued before the page's access changed, or too long ago. */
 export function stale() {
-  const message = 'This page was opened too long ago. Copy what you wrote, reload and send again.'
-  return refuse.forbidden('stale', message)
+  const why = 'This page was opened too long ago, or its owner has changed who may open it.'
+  return refuse.forbidden('stale', `${why} Copy what you wrote, reload and send again.`)
 }
 
 function assertOpen(decision: Decision): asserts decision is Admission {
