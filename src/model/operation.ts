@@ -234,7 +234,7 @@ type WithDefaults<D extends Pick<Declaration, Optional>> = Omit<D, Optional> & P
 export function contractsOf<A extends Audience>(
   tag: Contract['tag'],
   audience: A,
-  shared: Pick<Contract, 'takesGuests'> = {},
+  shared: Partial<Declaration<A>> = {},
 ) {
   const defaults = { input: noInput, output: null, errors: [], tag, audience, ...shared }
   return <I extends z.ZodObject = typeof noInput, O extends z.ZodType | null = null>(

@@ -10,7 +10,7 @@ import { contentFields } from '../content/contract.ts'
 import { MAX_WAIT_S } from '../feedback/contract.ts'
 import { sentObject } from '../responses/contract.ts'
 
-const accountContract = contractsOf('Feedback', 'account')
+const accountContract = contractsOf('Feedback', 'account', { hasStrangersWords: true })
 const MAX_PEOPLE = 50
 const MAX_PAGE = 2000
 const MAX_ID = 100
@@ -108,7 +108,6 @@ export const createAsk = accountContract({
   output: z.object({
     data: newAsk,
   }),
-  hasStrangersWords: true,
   errors: [
     ...CONTENT_CODES,
     ...SETTINGS_CODES,
@@ -134,7 +133,6 @@ export const getAsk = accountContract({
   },
   input: z.strictObject({ ...askParams, wait_s: waitS }),
   output: z.object({ data: ask }),
-  hasStrangersWords: true,
   errors: ['ask_not_found'],
 })
 
@@ -144,6 +142,5 @@ export const cancelAsk = accountContract({
   http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },
   input: z.strictObject(askParams),
   output: z.object({ data: ask }),
-  hasStrangersWords: true,
   errors: ['ask_not_found'],
 })

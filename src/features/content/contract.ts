@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { component, contractsOf, dataOf } from '../../model/operation.ts'
 import { fileFields } from '../../model/page/html.ts'
 
-const accountContract = contractsOf('Uploads', 'account')
+const accountContract = contractsOf('Uploads', 'account', { pageKeys: true })
 const wellFormed = z.string().refine((text) => text.isWellFormed(), {
   error: 'must be valid Unicode text',
 })
@@ -157,7 +157,6 @@ export const contentFiles = z.object({
 export type ContentFiles = z.output<typeof contentFiles>
 
 export const createUpload = accountContract({
-  pageKeys: true,
   summary: 'Upload content too large for a request body.',
   description:
     'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours ' +
@@ -175,7 +174,6 @@ export const createUpload = accountContract({
 })
 
 export const createUploadLink = accountContract({
-  pageKeys: true,
   summary: 'Make an address that takes one upload without a key.',
   description:
     'Anyone with the address may upload one file of this account to it, with PUT or POST, once ' +

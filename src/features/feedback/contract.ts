@@ -7,8 +7,9 @@ import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { response } from '../responses/contract.ts'
 
-const accountContract = contractsOf('Feedback', 'account')
-const ownerContract = contractsOf('Feedback', 'owner')
+const SHARED = { hasStrangersWords: true, takesConfirmedOnly: true } as const
+const accountContract = contractsOf('Feedback', 'account', SHARED)
+const ownerContract = contractsOf('Feedback', 'owner', SHARED)
 
 /** Less than the minute after which many proxies end a request. */
 export const MAX_WAIT_S = 50
@@ -122,8 +123,6 @@ export const getFeedback = accountContract({
     ...query,
   }),
   output,
-  hasStrangersWords: true,
-  takesConfirmedOnly: true,
 })
 
 export const getPageFeedback = ownerContract({
@@ -132,8 +131,6 @@ export const getPageFeedback = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/feedback', status: 200, jsonText: true },
   input: z.strictObject(query),
   output,
-  hasStrangersWords: true,
-  takesConfirmedOnly: true,
 })
 
 export type FeedbackQuery = z.output<typeof getPageFeedback.input>
