@@ -171,7 +171,14 @@ own(
     expect(await tab.getByLabel('Note').inputValue()).toBe('Do not lose this')
     await by.update(page.id, { approvals_visibility: 'owner' })
     await becomes(async () => (await textOf(tab)()).includes('Seen by Ben'), false)
+    const off = tab.waitForResponse((response) => response.status() === 409)
     await by.update(page.id, { collect_approvals: false })
+    await off
+    await button(tab, 'Approve').click()
+    await says(tab, 'asks for no approval now')
+    expect(await tab.getByLabel('Note').inputValue()).toBe('Do not lose this')
+    await tab.getByLabel('Note').fill('')
+    await becomes(() => tab.getByLabel('Note').count(), 0)
     await says(tab, 'asks for no approval now')
   },
   TIMEOUT,

@@ -33,9 +33,11 @@ export function createStateTab<State>(
     const state = cached?.state ?? null
     context.setCount(isOff || state === null ? null : countOf(state))
     if (root === null) return
+    // What is being typed stays on the screen: sending it says that this is switched off.
+    const isTyping = root.querySelector('textarea')?.value
     renderInto(
       <div className={`${className} stack inset`}>
-        {isOff ? (
+        {isOff && !isTyping ? (
           <p className="hint">{off.text}</p>
         ) : state === null ? (
           <div className="shape" />
