@@ -216,6 +216,7 @@ test('with --json an error is one JSON value on stdout, with the same exit statu
     [['approvals', 'request'], 2, 'wrong_usage'],
     [['account', 'import'], 2, 'wrong_usage'],
     [['approvals', 'plan.pdf', '--to', 'ann@example.com'], 2, 'wrong_usage'],
+    [['approvals', 'request', 'plan.pdf', '--record'], 2, 'wrong_usage'],
     [['completion', 'nothing'], 2, 'wrong_usage'],
   ]
   for (const [words, status, errorCode] of cases) {

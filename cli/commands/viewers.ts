@@ -37,7 +37,8 @@ export async function approvals(context: CommandContext): Promise<void> {
 
 /** Mails approvers for their decision. */
 async function requestApprovals(context: CommandContext, name: string): Promise<void> {
-  const { to, message, due } = context.flags
+  const { to, message, due, record } = context.flags
+  if (record === true) throw new WrongUsage('--record belongs to approvals PAGE.')
   const { id } = await getPage(context, name)
   const { data } = await context.client().requestApprovals({
     id,
