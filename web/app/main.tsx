@@ -22,13 +22,19 @@ document.addEventListener('focusin', ({ target }) => {
 })
 restoreFocus(document.body, 'main h1')
 
-let lastPress: readonly unknown[] = []
+let pressed: Element | null = null
+let pressedWords: string | undefined
 
 /** The second press of a double click is not for what the first one has put in that place. */
 function ignoreSecondPress(event: MouseEvent): void {
   const control = (event.target as Element).closest('a, button')
-  const press = [control, control?.textContent]
-  if (event.detail < 2 || press.every((each, at) => each === lastPress[at])) lastPress = press
-  else [event.preventDefault(), event.stopPropagation()]
+  const words = control?.textContent
+  if (event.detail > 1 && (control !== pressed || words !== pressedWords)) {
+    event.preventDefault()
+    event.stopPropagation()
+    return
+  }
+  pressed = control
+  pressedWords = words
 }
 document.addEventListener('click', ignoreSecondPress, true)
