@@ -14,7 +14,7 @@ import {
 } from '../../kit/confirmation-actions.ts'
 import type { AppContext } from './context.ts'
 import {
-  CODE_PATH,
+  CODE_FORM,
   confirmPage,
   donePage,
   isRetryable,
@@ -138,7 +138,7 @@ async function redeemCode(context: ConfirmContext, request: Request): Promise<Re
   }
   const address = context.addressOf(request)
   try {
-    assertFor(CODE_PATH)
+    assertFor(CODE_FORM)
     await throttles.assert(LIMITS.code, address)
   } catch (err) {
     if (!isRetryable(err)) throw err

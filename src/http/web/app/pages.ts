@@ -41,8 +41,8 @@ export interface CodeForm extends FormFields {
   isSentBefore?: boolean
 }
 
-/** Shows the form for the code of a sign-in, and takes it. */
-export const CODE_PATH = '/app/confirm-code'
+/** The form for the code of a sign-in. Open forms name it so, also those of earlier versions. */
+export const CODE_FORM = 'confirm-code'
 
 /** The page is the same whether or not the address has an account. */
 export function checkMailPage(context: PageContext, form: CodeForm): string {
@@ -51,6 +51,7 @@ export function checkMailPage(context: PageContext, form: CodeForm): string {
   const name = email !== null && html`<b>${displayEmail(email)}</b>`
   const again = sendsMails ? 'Give the address again' : 'Sign in another way'
   const what = isSentBefore ? 'Several mails' : 'A link and a code'
+  const to = `/app/${CODE_FORM}`
   const why = sendsMails
     ? html`${what} are on their way${name && html` to ${name}`}.`
     : html`This server sends no mail. ${what}${name && html` for ${name}`} are in its outbox: ask
@@ -59,7 +60,7 @@ its operator for them.`
     context,
     sendsMails ? 'Check your mail' : 'Ask for your link',
     html`<p class="why">${why} ${isSentBefore && 'Open the link of the newest.'}</p>
-<form method="post" action="${CODE_PATH}" data-page="${CODE_PATH}">
+<form method="post" action="${to}" data-page="${to}">
 ${hiddenFields({ token: formToken, email: email ?? '' })}
 <label class="field">Code
 <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus

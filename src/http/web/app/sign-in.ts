@@ -13,7 +13,7 @@ import { layoutPolicy } from '../../kit/layout.ts'
 import { type AppContext, admit, standingOf } from './context.ts'
 import {
   appPage,
-  CODE_PATH,
+  CODE_FORM,
   type CodeForm,
   checkMailPage,
   donePage,
@@ -153,7 +153,7 @@ export function codeResponse(context: AppContext, request: Request, parts: CodeR
   const script = context.assets.text('gate.fragment.js')
   const body = (formToken: string) => checkMailPage(context, { ...fields, formToken, script })
   const csp = layoutPolicy({ script })
-  return context.formPage(request, { action: CODE_PATH, body, status, headers, csp }, browser)
+  return context.formPage(request, { action: CODE_FORM, body, status, headers, csp }, browser)
 }
 
 interface Proved {
