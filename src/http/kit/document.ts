@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, rawHtml } from '../../model/html.ts'
+import { plainText } from '../../model/plain-text.ts'
 import type { Assets } from './assets.ts'
 
 export interface DocumentParts {
@@ -44,7 +45,7 @@ export function metaTags(tags: Record<string, string | null>): Html {
   const present = Object.entries(tags).filter(([, content]) => content !== null)
   return html`${present.map(([name, content]) => {
     const attribute = name.startsWith('og:') ? 'property' : 'name'
-    return html`<meta ${attribute}="${name}" content="${content}">\n`
+    return html`<meta ${attribute}="${name}" content="${content && plainText(content)}">\n`
   })}`
 }
 

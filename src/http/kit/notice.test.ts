@@ -72,6 +72,11 @@ describe('the preview stub', () => {
     expect(text).toContain(`<meta property="og:url" content="${url}">`)
     expect(text).toContain(`<meta property="og:image" content="${image}">`)
     expect(text).toContain('<body></body>')
+    const turned = { title: 'A\u202e b', description: 'C\u2067 d' }
+    const plain = previewStub({ ...turned, url, image, host })
+    expect(plain).toContain('<title>A b</title>')
+    expect(plain).toContain('<meta property="og:title" content="A b">')
+    expect(plain).toContain('<meta name="twitter:description" content="C d">')
     expect(text).toContain('noindex')
   })
   test('shows the host if there are no preview texts', () => {

@@ -1,5 +1,6 @@
 import type { Brand } from '../../model/brand.ts'
 import { html, rawHtml } from '../../model/html.ts'
+import { plainLine } from '../../model/plain-text.ts'
 import type { Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
 import { aboutLine, brandLine } from './brand.ts'
@@ -160,14 +161,8 @@ interface PreviewStub {
 }
 
 /** A document with Open Graph tags alone, for link-preview agents that may not read the page. */
-export function previewStub({
-  title: ownTitle,
-  description,
-  url,
-  image,
-  host,
-}: PreviewStub): string {
-  const title = ownTitle ?? `A page on ${host}`
+export function previewStub({ description, url, image, host, ...stub }: PreviewStub): string {
+  const title = plainLine(stub.title ?? `A page on ${host}`)
   const tags = metaTags({
     'og:type': 'website',
     'og:site_name': host,
