@@ -8,15 +8,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Note } from '../../ui/field.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Words } from '../../ui/words.tsx'
-import {
-  type Field,
-  fieldName,
-  memberOf,
-  type ResponseRecord,
-  senderOf,
-  type Values,
-  valueText,
-} from './values.ts'
+import type { Field, ResponseRecord, Values } from './report.ts'
+import { fieldName, memberOf, senderOf, valueText } from './values.ts'
 
 interface ResponseProps {
   response: ResponseRecord

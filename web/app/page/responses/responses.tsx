@@ -17,6 +17,7 @@ import { Empty, Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useClosing } from '../use-page.ts'
+import type { Field, Report, ResponseRecord } from './report.ts'
 import { ResponsePanel } from './response.tsx'
 import { Summaries } from './summaries.tsx'
 import { ResponseTable, rowsOfItems, rowsOfResponses } from './table.tsx'
@@ -27,16 +28,7 @@ import {
   useResponses,
   useResponseView,
 } from './use-responses.ts'
-import {
-  type Choice,
-  choiceText,
-  type Field,
-  fieldName,
-  type Report,
-  type ResponseRecord,
-  senderOf,
-  shareOf,
-} from './values.ts'
+import { type Choice, choiceText, fieldName, senderOf, shareOf } from './values.ts'
 
 const MAX_TEXT = 200
 

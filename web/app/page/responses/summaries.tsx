@@ -3,13 +3,13 @@ import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { QuietButton } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { ShareBar } from '../../ui/section.tsx'
+import type { Summary } from './report.ts'
 import {
   type Bar,
   barsOf,
   type Choice,
   fieldName,
   formatValue,
-  type Summary,
   TYPE_WORDS,
   valueText,
 } from './values.ts'

@@ -4,17 +4,8 @@ import { NewMark } from '../../ui/arrivals.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Time } from '../../ui/time.tsx'
-import {
-  type Field,
-  fieldName,
-  memberOf,
-  type Report,
-  type ResponseRecord,
-  senderOf,
-  TYPE_WORDS,
-  type Values,
-  valueText,
-} from './values.ts'
+import type { Field, Report, ResponseRecord, Values } from './report.ts'
+import { fieldName, memberOf, senderOf, TYPE_WORDS, valueText } from './values.ts'
 
 /** The table shows no more columns: the others are in each response and in the download. */
 const MAX_COLUMNS = 24

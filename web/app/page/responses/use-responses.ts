@@ -54,13 +54,8 @@ export function useResponses(page: Page, { query }: ResponseView, openId: string
   useEffect(() => {
     if (needsAll && hasNextPage && !isFetching && !isError) void fetchNextPage()
   }, [needsAll, hasNextPage, isFetching, isError, fetchNextPage])
-  return {
-    ...result,
-    report: parts?.[0],
-    open,
-    responses,
-    rows: parts?.flatMap((part) => part.rows) ?? [],
-  }
+  const rows = parts?.flatMap((part) => part.rows) ?? []
+  return { ...result, report: parts?.[0], open, responses, rows }
 }
 
 const AT_ONCE = 200

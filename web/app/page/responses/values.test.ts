@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
-import { barsOf, memberOf, type Summary, valueText, whereOf } from './values.ts'
+import type { Summary } from './report.ts'
+import { barsOf, memberOf, valueText, whereOf } from './values.ts'
 
 it.each([
   [null, ''],

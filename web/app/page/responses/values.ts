@@ -1,11 +1,5 @@
-import type { Output } from '../../../../src/client/index.ts'
 import { formatNumber } from '../../../../src/model/numbers.ts'
-
-export type Report = Output<'listResponses'>['data']
-export type ResponseRecord = Report['responses'][number]
-export type Field = Report['fields'][number]
-export type Summary = Report['summaries'][number]
-export type Values = ResponseRecord['values']
+import type { Field, ResponseRecord, Summary, Values } from './report.ts'
 
 export const TYPE_WORDS: Record<Field['type'], string> = {
   boolean: 'Yes or no',
