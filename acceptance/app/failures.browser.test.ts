@@ -151,6 +151,28 @@ test(
 )
 
 test(
+  'a draft that was saved elsewhere is shown before it is published',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const page = await owner.publish({ html: html('first words') })
+    await owner.update(page.id, { html: html('second words') })
+    await open(`/app/pages/${page.id}`)
+    const publish = tab.getByRole('button', { name: 'Publish', exact: true })
+    await publish.waitFor()
+    await owner.update(page.id, { html: html('third words') })
+    await publish.click()
+    await tab.getByText('The draft has changed since it was shown here').waitFor()
+    await tab.frameLocator('iframe[title="The draft"]').getByText('third words').waitFor()
+    expect((await owner.page(page.id)).has_unpublished_changes).toBe(true)
+    await publish.click()
+    await publish.waitFor({ state: 'detached' })
+    expect((await owner.page(page.id)).has_unpublished_changes).toBe(false)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a page that is deleted while it is edited says so, and the words that were typed stay',
   async () => {
     const { tab, owner, page, field } = await openEditor(browser(), { html: html('words') })

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/preact-query'
 import { api, type Input, type Output, type Page, queryClient, read } from '../api.ts'
+import { etagReader } from '../etag.ts'
 import { useAction } from '../use-action.ts'
 
 export type PageChange = Omit<Input<'updatePage'>, 'id'>
@@ -22,10 +23,23 @@ export function useSettings({ id }: Page) {
   })
 }
 
-export function usePublication({ id }: Page) {
+const CHANGED = 'The draft has changed since it was shown here. Look at it and publish again.'
+
+/** The content of the draft, by its hash where there is one file. */
+export const contentOf = ({ sha256, updated_at }: Page) => sha256 ?? updated_at
+
+export function usePublication(page: Page) {
+  const { id } = page
   const refresh = [pageQuery(id).queryKey, ['pages'], versionsQuery(id).queryKey]
+  /** Not another draft, which was saved since this one is shown. */
+  async function publishShown() {
+    const reader = etagReader()
+    const { data: now } = await api.getPage({ id }, reader)
+    if (contentOf(now) !== contentOf(page)) throw new Error(CHANGED)
+    return api.publishPage({ id }, { if_match: reader.etag! })
+  }
   return {
-    publish: useAction(() => api.publishPage({ id }), { said: 'Published', refresh }),
+    publish: useAction(publishShown, { said: 'Published', refresh }),
     unpublish: useAction(() => api.unpublishPage({ id }), {
       said: 'Unpublished: its link shows nobody anything',
       refresh,

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/preact-query'
 import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
 import { api, type Page } from '../../api.ts'
 import { Failure } from '../../ui/states.tsx'
+import { contentOf } from '../use-page.ts'
 import { kindOf } from '../words.ts'
 
 export type FrameWidth = 'phone' | 'desktop'
@@ -41,7 +42,7 @@ interface Spot {
 export function ContentFrame(props: ContentFrameProps) {
   const { page, version = 'draft', title = 'The draft', width, link, onLoad } = props
   const { path = '', hash = '' } = props
-  const state = version === 'draft' ? (page.sha256 ?? page.updated_at) : 'version'
+  const state = version === 'draft' ? contentOf(page) : 'version'
   const { data, error, refetch } = useQuery(previewQuery(page.id, version, state))
   const [box, size] = useSize()
   const frameWidth = width === undefined ? size?.width : WIDTHS[width]

@@ -4,7 +4,7 @@ import type { Page } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
-import { pageQuery, usePublication } from '../use-page.ts'
+import { contentOf, pageQuery, usePublication } from '../use-page.ts'
 import { nameOf } from '../words.ts'
 import { ContentFrame } from './content-frame.tsx'
 import { Bar, useWidths } from './preview.tsx'
@@ -17,7 +17,7 @@ export function WatchedDraft({ page: { id } }: { page: Page }) {
   const query = { ...pageQuery(id), refetchInterval: POLL_MS, staleTime: 0 }
   const { data: page } = useQuery(query)
   const [width, widths] = useWidths()
-  const { publish } = usePublication({ id } as Page)
+  const { publish } = usePublication(page ?? ({ id } as Page))
   if (page === undefined) return null
   const canPublish = !page.is_published || page.has_unpublished_changes
   return (
@@ -38,8 +38,6 @@ export function WatchedDraft({ page: { id } }: { page: Page }) {
     </div>
   )
 }
-
-const contentOf = ({ sha256, updated_at }: Page) => sha256 ?? updated_at
 
 /** Shows one state of the draft until the next has loaded, so that nothing flashes. */
 function Frames({ page, width }: { page: Page; width: ReturnType<typeof useWidths>[0] }) {
