@@ -216,6 +216,36 @@ test(
 )
 
 test(
+  'of two changes that an operator makes at once, both are shown, whichever is answered first',
+  async () => {
+    const { tab, open } = await openDashboard(browser(), { isOperator: true })
+    await open('/app/admin/settings')
+    let isFirst = true
+    await tab.route(/\/app\/api\/operator\/settings$/, async (route) => {
+      const isHeld = isFirst && route.request().method() === 'PATCH'
+      if (isHeld) isFirst = false
+      const response = await route.fetch()
+      if (isHeld) await Bun.sleep(1000)
+      await route.fulfill({ response })
+    })
+    const months = tab.getByLabel('Names and addresses are kept for')
+    const signup = tab.getByLabel('Who may make an account')
+    const before = [await signup.inputValue(), await months.inputValue()] as const
+    await signup.selectOption('invite')
+    await months.selectOption('6')
+    await becomes(() => months.isEnabled(), true)
+    await becomes(() => signup.isEnabled(), true)
+    expect([await signup.inputValue(), await months.inputValue()]).toEqual(['invite', '6'])
+    await signup.selectOption(before[0])
+    await becomes(() => signup.isEnabled(), true)
+    await months.selectOption(before[1])
+    await becomes(() => months.isEnabled(), true)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'an operator gives the server a name and a colour, which its pages have at once',
   async () => {
     const { tab, problems, open, expectAccessible } = await openDashboard(browser(), {

@@ -3,7 +3,7 @@ import { Download } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
-import { api, type Input, type Output, queryClient, read } from '../api.ts'
+import { api, type Input, type Output, read } from '../api.ts'
 import { download } from '../download.ts'
 import { AccentField } from '../ui/accent-field.tsx'
 import { Button, SubmitButton } from '../ui/button.tsx'
@@ -32,15 +32,11 @@ export function SettingsPart() {
 }
 
 function useChange(hasPlace = false) {
-  return useAction(
-    async (change: Input<'changeSettings'>) => (await api.changeSettings(change)).data,
-    {
-      hasPlace,
-      said: 'Saved',
-      onDone: (settings) => void queryClient.setQueryData(KEY, settings),
-      refresh: [['operator', 'health']],
-    },
-  )
+  return useAction((change: Input<'changeSettings'>) => api.changeSettings(change), {
+    hasPlace,
+    said: 'Saved',
+    refresh: [KEY, ['operator', 'health']],
+  })
 }
 
 /** Under a field that cannot be changed here. */
