@@ -1,6 +1,6 @@
 /** Inviting people from the sharing dialog: with a mail server, and without one. */
 import { afterAll, expect, test } from 'bun:test'
-import type { Page as Tab } from 'playwright-core'
+import type { Route, Page as Tab } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
 import { becomes, problemsOf } from '../browser.ts'
 import { violationsIn } from '../gates/axe.ts'
@@ -83,8 +83,21 @@ test(
 
     await field.fill('bob@example.com')
     await dialog.getByRole('button', { name: 'Add without a mail' }).click()
-    await row('bob@example.com').getByRole('button', { name: 'Mail the link' }).waitFor()
-    expect(smtp.countTo('bob@example.com')).toBe(0)
+    const mailBob = row('bob@example.com').getByRole('button', { name: 'Mail the link' })
+    await mailBob.waitFor()
+    const held: Route[] = []
+    const nobody = { mailed: [], not_admitted: [], mailed_before: [] }
+    await tab.route(/\/invitations$/, (route) =>
+      route.request().method() === 'POST' ? held.push(route) : route.continue(),
+    )
+    await mailBob.click()
+    await becomes(() => mailBob.getAttribute('aria-disabled'), 'true')
+    await mailBob.dispatchEvent('click')
+    await becomes(async () => held.length, 1)
+    await held[0]!.fulfill({ json: { data: nobody } })
+    await dialog.getByText('Nobody was mailed.').waitFor()
+    await tab.unroute(/\/invitations$/)
+    expect([held.length, smtp.countTo('bob@example.com')]).toEqual([1, 0])
     expect(await dialog.innerText()).not.toContain('Mail is not set up')
     expect(await violationsIn(tab)).toEqual([])
 

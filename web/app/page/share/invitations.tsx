@@ -22,7 +22,11 @@ export function useInvitations(page: Page) {
     const { isMailed, openCount } = standing(email)
     if (openCount > 0) return null
     return (
-      <QuietButton className="text-13" onClick={() => mailing.mutate([email])}>
+      <QuietButton
+        className="text-13"
+        disabled={mailing.isPending}
+        onClick={() => mailing.mutate([email])}
+      >
         {isMailed ? 'Mail again' : 'Mail the link'}
         <span className="sr-only"> to {email}</span>
       </QuietButton>
