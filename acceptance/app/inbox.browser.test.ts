@@ -295,6 +295,11 @@ own(
     const { y, height } = (await reply.boundingBox())!
     const bar = (await tab.getByRole('navigation', { name: 'Main' }).boundingBox())!
     expect(y + height).toBeLessThan(bar.y)
+    // There, each button has a border.
+    await tab.emulateMedia({ forcedColors: 'active' })
+    const name = (await one.getByRole('link').first().boundingBox())!
+    const show = (await one.getByRole('button', { name: 'Show page' }).boundingBox())!
+    expect(name.y + name.height).toBeLessThanOrEqual(show.y)
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -76,7 +76,7 @@ function Origin({ entry, onShow }: EntryProps) {
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields */}
       <div
-        className="-my-2 -mr-3 flex"
+        className="-my-2 -mr-3 flex forced-colors:my-0"
         role="group"
         aria-label={`${KINDS[kind].name} of ${whoOf(entry)} on ${nameOf(page)}`}
       >
