@@ -60,16 +60,14 @@ export function SubmitButton(props: ComponentProps<'button'>) {
   return <button type="submit" className="button" {...props} />
 }
 
-/** A button that does something other than the main thing. */
-export function QuietButton({
-  onClick,
-  isDisabled = false,
-  children,
-}: {
+interface QuietButtonProps {
   onClick(): void
   isDisabled?: boolean
   children: string
-}) {
+}
+
+/** A button that does something other than the main thing. */
+export function QuietButton({ onClick, isDisabled = false, children }: QuietButtonProps) {
   return (
     <button
       type="button"

@@ -89,8 +89,7 @@ function ConfirmEmail(props: StepProps) {
   )
 }
 
-function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
-  const { context, mail, finish, onAgain } = props
+function CodeForm({ context, mail, finish, onAgain }: StepProps & { mail: Mail; onAgain(): void }) {
   const { viewer, sendsMails } = context
   const { email } = mail
   const code = useRef<HTMLInputElement>(null)
@@ -147,14 +146,12 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
 /** A form that says what went wrong, and keeps what was typed. */
 function ConfirmForm({ send, children }: { send(): Promise<void>; children: ComponentChildren }) {
   const { isBusy, problem, run } = useCall()
+  function submit(event: Event): void {
+    event.preventDefault()
+    if (!isBusy) void run(send)
+  }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) void run(send)
-      }}
-    >
+    <form className="stack" onSubmit={submit}>
       {children}
       <Alert>{problem}</Alert>
     </form>

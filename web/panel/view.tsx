@@ -11,7 +11,7 @@ const WIDE = '(min-width: 51.25rem)'
 const storedSide = stored('localStorage', 'handbill:panel-side')
 
 /** How far the buttons must be dragged towards their edge to be hidden. */
-const MIN_DRAG_PX = 16
+const DRAG_PX = 16
 /** This window remembers it for every page. */
 const tuckedMark = stored('sessionStorage', 'handbill:panel-tucked')
 
@@ -241,13 +241,12 @@ function Launcher({ tabs, counts, side, openTab, open }: ViewProps) {
   function drag({ clientX, buttons }: PointerEvent): void {
     if (press.current === null || buttons === 0) return
     const outwards = (clientX - press.current.x) * (side === 'right' ? 1 : -1)
-    if (outwards >= MIN_DRAG_PX) tuck(true)
+    if (outwards >= DRAG_PX) tuck(true)
   }
 
   /** The end of a drag is no click on a button. A tap on the strip brings the buttons back. */
   function release(event: MouseEvent): void {
-    const isDrag =
-      press.current !== null && Math.abs(event.clientX - press.current.x) >= MIN_DRAG_PX
+    const isDrag = press.current !== null && Math.abs(event.clientX - press.current.x) >= DRAG_PX
     if (event.detail > 0 && (isDrag || press.current?.wasTucked)) event.stopPropagation()
     press.current = null
     if (!isDrag) tuck(false)

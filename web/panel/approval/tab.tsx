@@ -4,7 +4,7 @@ import type { ApprovalChanges, ApprovalView } from '../../../src/features/approv
 import type { FileChange } from '../../../src/features/content/contract.ts'
 import { Alert, QuietButton, Time, useCall } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
-import type { Mount, Tab, TabContext } from '../tab.ts'
+import type { Tab, TabContext } from '../tab.ts'
 import styles from './approval.css' with { type: 'text' }
 import { DecisionForm } from './decision-form.tsx'
 import { decidedText, ownStateText, progressText, requestText } from './words.ts'
@@ -17,17 +17,16 @@ export const approvalTab: Tab = {
   label: 'Approval',
   icon: 'M8 1.5 13.5 3.5v4c0 3.5-2.3 5.8-5.5 7-3.2-1.2-5.5-3.5-5.5-7v-4zM5.5 8l2 2 3.5-4',
   styles,
-  start,
-}
-
-function start(context: TabContext): Mount {
-  return createStateTab<ApprovalView>(context, {
-    path: '/~/approval',
-    className: 'approval',
-    off: { code: 'approvals_off', text: 'This page asks for no approval now.' },
-    countOf: ({ waiting }) => waiting?.length || null,
-    render: (state) => <Approval state={state} context={context} />,
-  }).mount
+  start(context) {
+    const { mount } = createStateTab<ApprovalView>(context, {
+      path: '/~/approval',
+      className: 'approval',
+      off: { code: 'approvals_off', text: 'This page asks for no approval now.' },
+      countOf: ({ waiting }) => waiting?.length || null,
+      render: (state) => <Approval state={state} context={context} />,
+    })
+    return mount
+  },
 }
 
 interface ApprovalProps {
@@ -87,6 +86,7 @@ function Outsider({ viewer, confirmEmail }: TabContext) {
 function OwnPart({ state, mine, context }: ApprovalProps & { mine: Mine }) {
   /** The version of a current decision that the approver wants to change. */
   const [changing, setChanging] = useState<number | null>(null)
+  const { is_shown: isShown, version_no: version } = state
   const { decision, due_at: dueAt } = mine
   const isDone = decision?.is_current === true && changing !== decision.version_no
   return (
@@ -106,9 +106,9 @@ function OwnPart({ state, mine, context }: ApprovalProps & { mine: Mine }) {
         </p>
       )}
       {decision !== null && !decision.is_current && (
-        <Changes key={`${decision.version_no} ${state.version_no}`} context={context} />
+        <Changes key={`${decision.version_no} ${version}`} context={context} />
       )}
-      {!state.is_shown && (
+      {!isShown && (
         <div className="stack">
           <p>The page has changed since you opened it. Look at it again before you decide.</p>
           <button type="button" className="button" onClick={() => location.reload()}>
@@ -116,14 +116,12 @@ function OwnPart({ state, mine, context }: ApprovalProps & { mine: Mine }) {
           </button>
         </div>
       )}
-      {state.is_shown && isDone && (
+      {isShown && isDone && (
         <QuietButton onClick={() => setChanging(decision.version_no)}>
           Change my decision
         </QuietButton>
       )}
-      {state.is_shown && !isDone && (
-        <DecisionForm takesFocus={changing !== null} context={context} />
-      )}
+      {isShown && !isDone && <DecisionForm takesFocus={changing !== null} context={context} />}
     </>
   )
 }

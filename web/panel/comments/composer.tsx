@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact'
+import type { ComponentProps, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { newKey } from '../../../src/client/idempotency-key.ts'
 import type { Anchor } from '../../../src/model/anchor.ts'
@@ -115,11 +115,11 @@ export function Composer(props: ComposerProps) {
     >
       {anchor !== null && <About anchor={anchor} onRemove={() => setAnchor(null)} />}
       <TextArea
-        label="Comment"
-        hint={isReply ? 'Write a reply' : 'Write a comment'}
+        aria-label="Comment"
+        placeholder={isReply ? 'Write a reply' : 'Write a comment'}
         field={text}
-        value={draft.text}
-        isReadOnly={isBusy}
+        defaultValue={draft.text}
+        readOnly={isBusy}
         onText={(value) => drafts.set(place, { ...drafts.get(place), text: value })}
       />
       <div className="trap" aria-hidden="true">
@@ -169,27 +169,20 @@ function NameField({ drafts, isNamed }: { drafts: Drafts; isNamed: boolean }) {
   )
 }
 
-interface TextAreaProps {
-  label: string
-  hint?: string
+interface TextAreaProps extends ComponentProps<'textarea'> {
   field: RefObject<HTMLTextAreaElement | null>
-  value: string
-  isReadOnly?: boolean
   onText?: (text: string) => void
 }
 
 /** A field that is as high as its text. */
-function TextArea({ label, hint, field, value, isReadOnly = false, onText }: TextAreaProps) {
+function TextArea({ field, onText, ...rest }: TextAreaProps) {
   useLayoutEffect(() => fit(field.current!), [field])
   return (
     <textarea
+      {...rest}
       ref={field}
-      aria-label={label}
-      placeholder={hint}
       rows={1}
       dir="auto"
-      defaultValue={value}
-      readOnly={isReadOnly}
       onInput={({ currentTarget }) => {
         fit(currentTarget)
         onText?.(currentTarget.value)
@@ -206,11 +199,7 @@ function fit(field: HTMLTextAreaElement): void {
 }
 
 /** Sends the text with the id of an earlier attempt, so that it is stored once. */
-async function deliver(
-  { context, drafts, place }: ComposerProps,
-  body: string,
-  trap: string,
-): Promise<void> {
+async function deliver({ context, drafts, place }: ComposerProps, body: string, trap: string) {
   const draft = drafts.get(place)
   const { anchor } = draft
   const id = draft.id ?? newKey()
@@ -246,7 +235,7 @@ export function EditForm({ body, save, onClose }: EditFormProps) {
   }
   return (
     <form className="stack composer" onSubmit={submit}>
-      <TextArea label="Your comment" field={text} value={body} />
+      <TextArea aria-label="Your comment" field={text} defaultValue={body} />
       <Alert>{problem && `This is not saved yet. ${problem}`}</Alert>
       <div className="row">
         <SubmitButton>Save</SubmitButton>

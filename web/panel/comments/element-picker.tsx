@@ -97,8 +97,9 @@ export function createElementPicker(context: TabContext, { onPicked, onToggle }:
   })
 
   return {
+    label: () => (isPicking ? 'Stop' : 'Point at something'),
     /** Starts picking, or stops it. */
-    toggle(): void {
+    start(): void {
       if (isPicking) {
         end(false)
         return
@@ -110,7 +111,6 @@ export function createElementPicker(context: TabContext, { onPicked, onToggle }:
       context.announce(HINT)
       onToggle()
     },
-    isPicking: () => isPicking,
   }
 }
 

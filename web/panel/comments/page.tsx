@@ -65,7 +65,7 @@ export function CommentsPage(props: PageProps) {
     letters.current!.scrollTop = letters.current!.scrollHeight - (scrollHeight - scrollTop)
   }
 
-  function closeReply(id: string): void {
+  function close(id: string): void {
     setReply(null)
     // Once it is rendered.
     setTimeout(() => itemOf(letters.current, id)?.querySelector<HTMLElement>('.tool')?.focus())
@@ -98,11 +98,7 @@ export function CommentsPage(props: PageProps) {
               {...rightsOf(thread, props)}
             >
               {reply?.to === thread.id && (
-                <ReplyForm
-                  {...form}
-                  {...{ reply, onWrite }}
-                  onClose={() => closeReply(thread.id)}
-                />
+                <ReplyForm {...form} {...{ reply, onWrite }} onClose={() => close(thread.id)} />
               )}
             </ThreadItem>
           ))}

@@ -36,7 +36,7 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   }
   const offer = createOffer(context, onPicked)
   const pins = createElementPins(context, options)
-  const picker = createElementPicker(context, { onPicked, onToggle: onMarksShown })
+  const pick = createElementPicker(context, { onPicked, onToggle: onMarksShown })
 
   function send(): void {
     lastPosted = JSON.stringify([marks, spots])
@@ -74,10 +74,7 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   })
 
   return {
-    pick: {
-      label: () => (picker.isPicking() ? 'Stop' : 'Point at something'),
-      start: picker.toggle,
-    },
+    pick,
     /** Marks the passages and elements in the file that is shown. */
     mark(next) {
       threads = next
@@ -105,7 +102,7 @@ function createOffer(context: TabContext, onPress: (anchor: Anchor) => void) {
   show(null)
 
   function show(part: Box | null): void {
-    render(<Offer box={context.frame.box()} part={part} onClick={comment} />, layer)
+    render(<Offer box={context.frame.box()} part={part} act={comment} />, layer)
   }
 
   function leave(): void {
@@ -129,11 +126,8 @@ function createOffer(context: TabContext, onPress: (anchor: Anchor) => void) {
   }
 
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && leave(), true)
-  document.addEventListener(
-    'pointerdown',
-    (event) => event.composedPath().includes(layer) || leave(),
-    true,
-  )
+  const leaveOutside = (event: Event) => event.composedPath().includes(layer) || leave()
+  document.addEventListener('pointerdown', leaveOutside, true)
   context.frame.onMessage((message) => {
     if (message.type === 'selection') select(message.selection, message.selection ? null : spot)
     if (message.type === 'spot') select(message.spot ? null : selection, message.spot)
@@ -146,11 +140,11 @@ interface OfferProps {
   box: DOMRect | null
   /** The part of the frame that it is about. */
   part: Box | null
-  onClick(): void
+  act(): void
 }
 
 /** The button stands below that part, or above it where there is no space. */
-function Offer({ box, part, onClick }: OfferProps) {
+function Offer({ box, part, act }: OfferProps) {
   const button = useRef<HTMLButtonElement>(null)
   const isSeen = part !== null && box !== null && part.bottom > 0 && part.top < box.height
   useLayoutEffect(() => {
@@ -165,13 +159,7 @@ function Offer({ box, part, onClick }: OfferProps) {
     style.top = `${clamp(top, box.top + GAP_PX, box.bottom - height - GAP_PX)}px`
   })
   return (
-    <button
-      ref={button}
-      type="button"
-      className="button comment-on"
-      hidden={!isSeen}
-      onClick={onClick}
-    >
+    <button ref={button} type="button" className="button comment-on" hidden={!isSeen} onClick={act}>
       Comment on this
     </button>
   )

@@ -45,10 +45,8 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
     const container = document.getElementById('container')!
     const view = container.getBoundingClientRect()
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-    container.scrollBy({
-      top: point.top - view.top - view.height / 2,
-      behavior: isCalm ? 'auto' : 'smooth',
-    })
+    const top = point.top - view.top - view.height / 2
+    container.scrollBy({ top, behavior: isCalm ? 'auto' : 'smooth' })
   }
 
   return {
@@ -121,10 +119,7 @@ function createSpotPicker(context: TabContext, { onComment }: PlacesOptions): Pl
   }
 
   document.addEventListener('click', pick, true)
-  document.addEventListener(
-    'keydown',
-    (event) => event.key === 'Escape' && isPicking && end(event),
-    true,
-  )
+  const leave = (event: KeyboardEvent) => event.key === 'Escape' && isPicking && end(event)
+  document.addEventListener('keydown', leave, true)
   return { label: () => 'Point at a spot', start: () => setPicking(true) }
 }

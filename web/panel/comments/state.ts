@@ -60,9 +60,7 @@ export class ThreadState {
   }
 
   acceptEarlier({ threads, earlier }: ParsedThread): void {
-    const before = threads.flatMap((thread) =>
-      'is_gone' in thread ? [] : [[thread.id, thread] as const],
-    )
+    const before = threads.flatMap((one) => ('is_gone' in one ? [] : [[one.id, one] as const]))
     this.threads = new Map([...before, ...this.threads])
     this.earlier = earlier
   }

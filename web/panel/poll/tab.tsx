@@ -12,7 +12,7 @@ import {
   useUniqueId,
 } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
-import type { Mount, Tab, TabContext } from '../tab.ts'
+import type { Tab, TabContext } from '../tab.ts'
 import styles from './poll.css' with { type: 'text' }
 import { localTime, resultsText, secrecyText, turnoutText, votesText } from './words.ts'
 
@@ -23,20 +23,17 @@ export const pollTab: Tab = {
   label: 'Poll',
   icon: 'M3 13.5V9m5 4.5v-11m5 11V6',
   styles,
-  start,
-}
-
-function start(context: TabContext): Mount {
-  const { mount, write } = createStateTab<PollView>(context, {
-    path: '/~/poll',
-    className: 'poll',
-    off: { code: 'poll_off', text: 'This page has no poll any more.' },
-    countOf: ({ total_votes: votes }) => votes,
-    render: (poll) => (
-      <Poll poll={poll} context={context} vote={(ballot) => write('/~/votes', ballot)} />
-    ),
-  })
-  return mount
+  start(context) {
+    const { mount, write } = createStateTab<PollView>(context, {
+      path: '/~/poll',
+      className: 'poll',
+      off: { code: 'poll_off', text: 'This page has no poll any more.' },
+      countOf: ({ total_votes: votes }) => votes,
+      render: (poll) => <Poll {...{ poll, context, vote }} />,
+    })
+    const vote = (ballot: Ballot) => write('/~/votes', ballot)
+    return mount
+  },
 }
 
 interface PollProps {
@@ -47,7 +44,7 @@ interface PollProps {
 }
 
 /** The form to vote with, or the results. */
-function Poll({ poll, context, vote }: PollProps) {
+function Poll({ poll, context: { viewer, confirmEmail, announce }, vote }: PollProps) {
   const questionId = useUniqueId()
   const question = useRef<HTMLHeadingElement>(null)
   const confirmation = useRef<HTMLDivElement>(null)
@@ -76,10 +73,10 @@ function Poll({ poll, context, vote }: PollProps) {
     event.preventDefault()
     if (isBusy || isConfirming || choice === null) return
     setProblem('')
-    if (poll.requires_email && context.viewer.current.emails.length === 0) {
+    if (poll.requires_email && viewer.current.emails.length === 0) {
       // The button of the confirmation is the next one to press.
       setConfirming(true)
-      await context.confirmEmail(confirmation.current!, 'vote')
+      await confirmEmail(confirmation.current!, 'vote')
       setConfirming(false)
     }
     const latest = input.current
@@ -89,7 +86,7 @@ function Poll({ poll, context, vote }: PollProps) {
       await vote(ballot)
       setSelection(null)
       setChanging(false)
-      context.announce('Your vote is counted')
+      announce('Your vote is counted')
     })
   }
   return (
@@ -109,11 +106,7 @@ function Poll({ poll, context, vote }: PollProps) {
               />
             </div>
             {isNamed && poll.results !== 'owner' && (
-              <NameField
-                alias={context.viewer.current.alias}
-                name={name ?? own?.name ?? ''}
-                onName={setName}
-              />
+              <NameField {...viewer.current} name={name ?? own?.name ?? ''} onName={setName} />
             )}
             <p className="hint">{secrecyText(poll)}</p>
             <SubmitButton hidden={isConfirming}>Vote</SubmitButton>
@@ -130,7 +123,7 @@ function Poll({ poll, context, vote }: PollProps) {
       </div>
       <div ref={confirmation} />
       <Alert>{problem}</Alert>
-      <Facts poll={poll} isOwner={context.viewer.current.kind === 'owner'} />
+      <Facts poll={poll} isOwner={viewer.current.kind === 'owner'} />
     </>
   )
 }
@@ -183,6 +176,7 @@ interface OptionsProps {
 function Options({ poll, value, onChoose }: OptionsProps) {
   const group = useUniqueId()
   return poll.options.map(({ text, votes, share, names }) => {
+    const isCounted = votes !== null && share !== null
     const isMine = onChoose === null && text === value
     const Row = onChoose === null ? 'li' : 'div'
     return (
@@ -202,16 +196,14 @@ function Options({ poll, value, onChoose }: OptionsProps) {
             <bdi>{text}</bdi>
           </label>
         )}
-        {votes !== null && share !== null && (
-          <span className="votes">{votesText(votes, share)}</span>
-        )}
+        {isCounted && <span className="votes">{votesText(votes, share)}</span>}
         {isMine && (
           <span className="mark">
             <Icon path="m3 8.5 3.5 3.5L13 4.5" />
             Your vote
           </span>
         )}
-        {votes !== null && share !== null && (
+        {isCounted && (
           <div className="bar" aria-hidden="true">
             <div style={{ width: `${share * 100}%` }} />
           </div>
