@@ -27,9 +27,7 @@ export function CodeField({ page, session, path, editorRef }: CodeFieldProps) {
     <section className="flex h-full min-h-96 min-w-0 flex-col max-lg:h-[70dvh]" aria-label="Editor">
       <div className="min-h-0 flex-1 overflow-hidden rounded-card border border-line focus-within:border-control">
         {!isText && asset && <AssetView page={page} asset={asset} />}
-        {isText && !isLoaded && asset && (
-          <AssetText page={page} session={session} asset={asset} key={path} />
-        )}
+        {isText && !isLoaded && asset && <AssetText key={path} {...{ page, session, asset }} />}
         <TextEditor {...{ session, path, editorRef }} isShown={isText && isLoaded} />
       </div>
       <p id="editor-keys" className="mt-1.5 text-12 text-muted">

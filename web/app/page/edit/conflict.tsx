@@ -32,10 +32,9 @@ export function ConflictDialog({ session, theirs }: { session: EditSession; thei
         : mergeDrafts(base, work, theirs),
     [base, work, theirs],
   )
-  const texts = conflicts.filter(
-    (path) => textOf(work, path) !== null && textOf(theirs, path) !== null,
-  )
-  const others = conflicts.filter((path) => !texts.includes(path))
+  const isText = (path: string) => textOf(work, path) !== null && textOf(theirs, path) !== null
+  const texts = conflicts.filter(isText)
+  const others = conflicts.filter((path) => !isText(path))
   const [open, setOpen] = useState(texts[0] ?? '')
   const merged = useRef(draft)
 
@@ -111,10 +110,7 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
     const common = [basics(), languageOf(path, isMarkdown)]
     const merge = new MergeView({
       parent: frame.current!,
-      a: {
-        doc: theirs,
-        extensions: [common, label('Their draft'), EditorState.readOnly.of(true)],
-      },
+      a: { doc: theirs, extensions: [common, label('Their draft'), EditorState.readOnly.of(true)] },
       b: {
         doc: mine,
         extensions: [

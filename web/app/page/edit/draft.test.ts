@@ -10,8 +10,8 @@ import {
   pathProblem,
   renamed,
   withAssetText,
+  withNewPaths,
   without,
-  withSavedPaths,
   withText,
 } from './draft.ts'
 
@@ -64,9 +64,9 @@ describe('a draft', () => {
 
 it('reads its assets from the paths that they were saved under', () => {
   const saved = renamed(DECK, 'a.css', 'c.css')
-  const [, kept] = withSavedPaths(saved, saved).assets
+  const [, kept] = withNewPaths(saved, saved).assets
   expect(kept).toMatchObject({ path: 'c.css', source: { path: 'c.css', hash: 'h1' } })
-  const since = withSavedPaths(renamed(saved, 'c.css', 'd.css'), saved).assets
+  const since = withNewPaths(renamed(saved, 'c.css', 'd.css'), saved).assets
   expect(since[1]).toMatchObject({ path: 'd.css', source: { path: 'c.css', hash: 'h1' } })
 })
 

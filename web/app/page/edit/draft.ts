@@ -119,7 +119,7 @@ export function withAssetText(draft: Draft, path: string, text: string): Draft {
 }
 
 /** A draft whose assets are read from the paths that they were saved under. */
-export function withSavedPaths(draft: Draft, base: Draft): Draft {
+export function withNewPaths(draft: Draft, base: Draft): Draft {
   const pathOf = new Map(
     base.assets.flatMap(({ path, source }) => ('hash' in source ? [[source.path, path]] : [])),
   )

@@ -44,7 +44,7 @@ export default function EditTab({ page }: { page: Page }) {
 function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {
   const [session] = useState(() => createEditSession(page, read))
   const state = useStore(session)
-  const { work, conflict } = state
+  const { work, conflict, isComparing } = state
   const [selected, setSelected] = useState(work.entry)
   const [isFinding, setFinding] = useState(false)
   const editor = useRef<Editor | null>(null)
@@ -81,9 +81,7 @@ function EditScreen({ page, read }: { page: Page; read: Awaited<ReturnType<typeo
         <CodeField page={page} session={session} path={open} editorRef={editor} />
         <LivePreview page={page} session={session} path={previewPath} {...source} />
       </div>
-      {conflict !== null && state.isComparing && (
-        <ConflictDialog session={session} theirs={conflict} />
-      )}
+      {conflict !== null && isComparing && <ConflictDialog session={session} theirs={conflict} />}
     </div>
   )
 }
@@ -134,6 +132,7 @@ function statusOf({ busy, conflict, isKept }: EditState, isDirty: boolean, page:
 
 function Notes({ session }: { session: EditSession }) {
   const { problem, conflict, revivedFrom, elsewhere } = useStore(session)
+  const compare = () => session.compare(true)
   return (
     <>
       {problem !== null && (
@@ -142,10 +141,7 @@ function Notes({ session }: { session: EditSession }) {
         </Notice>
       )}
       {conflict !== null && (
-        <Notice
-          isAlert
-          actions={<Button onClick={() => session.compare(true)}>Compare and decide</Button>}
-        >
+        <Notice isAlert actions={<Button onClick={compare}>Compare and decide</Button>}>
           The draft was changed elsewhere while you were editing. Nothing is lost: look at both, and
           save what is right.
         </Notice>

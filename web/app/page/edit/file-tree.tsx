@@ -56,8 +56,12 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
   const adding = useAction((files: File[]) => addFiles(session, files, limits), {
     onDone: ([first]) => first !== undefined && onOpen(first),
   })
-  const askName = (before: string | null) =>
-    openDialog(<FileName {...{ session, before, onOpen }} />)
+  const ask = (before: string | null) => openDialog(<FileName {...{ session, before, onOpen }} />)
+  const makeEntry = (path: string) => ({
+    label: 'Make it the entry',
+    isDisabled: path === work.entry,
+    onSelect: () => session.edit({ ...session.get().work, entry: path }),
+  })
   const isPage = (path: string) => work.files.some((file) => file.path === path)
   return (
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
@@ -71,16 +75,8 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
             isOpen={path === open}
             onOpen={() => onOpen(path)}
             items={[
-              { label: 'Rename', onSelect: () => askName(path) },
-              ...(isPage(path)
-                ? [
-                    {
-                      label: 'Make it the entry',
-                      isDisabled: path === work.entry,
-                      onSelect: () => session.edit({ ...session.get().work, entry: path }),
-                    },
-                  ]
-                : []),
+              { label: 'Rename', onSelect: () => ask(path) },
+              ...(isPage(path) ? [makeEntry(path)] : []),
               {
                 label: 'Delete file',
                 isDanger: true,
@@ -92,7 +88,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
         ))}
       </ul>
       <div className="flex gap-1 md:flex-col md:items-start">
-        <QuietButton className="text-13!" icon={FilePlus2} onClick={() => askName(null)}>
+        <QuietButton className="text-13!" icon={FilePlus2} onClick={() => ask(null)}>
           New page
         </QuietButton>
         <FileButton

@@ -120,10 +120,7 @@ type Visual = typeof import('./visual/visual.ts')
 const loadVisual = () => import('./visual/visual.ts')
 
 /** What the frame shows of a file. @param visual undefined while it is loaded: the frame waits */
-function usePreviewHtml(
-  { page, session, path }: LivePreviewProps,
-  visual: Visual | null | undefined,
-) {
+function usePreviewHtml({ page, session, path }: LivePreviewProps, visual?: Visual | null) {
   const { work, revision, base, busy } = useStore(session)
   const isMarkdown = isMarkdownFile(work, path)
   const isDeck = page.kind === 'bundle'

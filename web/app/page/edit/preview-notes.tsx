@@ -26,13 +26,12 @@ interface ProblemNoteProps extends Problem {
 
 export function ProblemNote({ words, text, onFind, onClose }: ProblemNoteProps) {
   const [isMissing, setMissing] = useState(false)
+  const find = () => setMissing(!onFind())
   return (
     <Notice
       actions={
         <>
-          {text !== '' && (
-            <Button onClick={() => setMissing(!onFind())}>Find it in the source</Button>
-          )}
+          {text !== '' && <Button onClick={find}>Find it in the source</Button>}
           <QuietButton onClick={onClose}>Hide this</QuietButton>
         </>
       }

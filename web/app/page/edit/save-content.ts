@@ -121,15 +121,13 @@ const identityOf = ({ source }: Asset) => JSON.stringify(source)
 /** A file that was deleted and is back, of the newest version that has it. */
 async function restored(id: string, { path, source, text }: Asset): Promise<string> {
   if (text !== undefined) return upload(text)
-  const original = 'hash' in source ? source : { path, hash: '' }
+  const before = 'hash' in source ? source : { path, hash: '' }
   const { data: versions } = await api.listVersions({ id })
   for (const { version_no: version } of versions.slice(0, MAX_SEARCHED_VERSIONS)) {
     const { data } = await api.listFiles({ id, version })
-    const isThere = data.files.some(
-      (one) => one.path === original.path && one.hash === original.hash,
-    )
+    const isThere = data.files.some((one) => one.path === before.path && one.hash === before.hash)
     if (!isThere) continue
-    const file = await api.readFile({ id, path: original.path, version })
+    const file = await api.readFile({ id, path: before.path, version })
     return (await api.createUpload(await file.blob())).data.id
   }
   throw new Error(`${path} is in none of the last versions: delete it here, and add it again.`)

@@ -2,14 +2,7 @@ import { ApiError, api, messageOf, type Page, queryClient, signedOut } from '../
 import { etagReader, isOvertaken } from '../../etag.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'
-import {
-  afterSave,
-  assetsDiffer,
-  type Draft,
-  draftOf,
-  isSameDraft,
-  withSavedPaths,
-} from './draft.ts'
+import { afterSave, assetsDiffer, type Draft, draftOf, isSameDraft, withNewPaths } from './draft.ts'
 import { createDraftState, type DraftState, type EditState } from './draft-state.ts'
 import { contentOf, editsBetween } from './save-content.ts'
 import { createUnsavedStore } from './unsaved.ts'
@@ -137,8 +130,8 @@ function createDraftWriter(draft: DraftState, page: Page, read: ReadDraft) {
     if (answer === 'conflict') return false
     isAutosaved = autosave
     draft.change({
-      base: withSavedPaths(work, work),
-      work: withSavedPaths(draft.get().work, work),
+      base: withNewPaths(work, work),
+      work: withNewPaths(draft.get().work, work),
       warnings: answer.warnings,
       revivedFrom: null,
       conflict: null,

@@ -30,11 +30,7 @@ interface TextChange {
  * that the author wrote around and between them stays, byte for byte.
  * @returns null where the run does not say `before`
  */
-export function changeText(
-  html: string,
-  run: Run,
-  { before, after }: TextChange,
-): SourceEdit[] | null {
+export function changeText(html: string, run: Run, { before, after }: TextChange) {
   const core = coreOf(run.text)
   const isFolded = core !== before
   if (isFolded && fold(core) !== before) return null

@@ -190,10 +190,8 @@ function useImageChange(props: ImageDialogProps, asset: string | null) {
   }
   async function run({ file, alt, isEverywhere }: ImageInput): Promise<void> {
     const words = alt === image.alt ? {} : { alt }
-    if (file !== null && session.get().work.kind === 'bundle') {
-      await replaceInDeck(file, words, isEverywhere)
-      return
-    }
+    const isDeck = session.get().work.kind === 'bundle'
+    if (file !== null && isDeck) return replaceInDeck(file, words, isEverywhere)
     const change = file === null ? {} : { ratio: file.ratio, src: await dataUrl(file.blob) }
     const edits = editsNow({ ...words, ...change })
     if (edits.length > 0) onEdit(path, edits)

@@ -111,20 +111,15 @@ function withMarks(html: string, marks: { at: number; number: number }[]): strin
 function describe(html: string, element: Tree.Element, tag: Range): Element {
   const { tagName: name, sourceCodeLocation: location, parentNode } = element
   const parent = parentNode !== null && 'tagName' in parentNode ? parentNode : null
+  const attributes = Object.entries(location?.attrs ?? {}).map(([key, at]) => {
+    const value = element.attrs.find(({ name }) => name === key)?.value ?? ''
+    return [key, { start: at.startOffset, end: at.endOffset, value }] as const
+  })
   return {
     name,
     tag,
     runs: runsOf(html, element),
-    attributes: Object.fromEntries(
-      Object.entries(location?.attrs ?? {}).map(([key, { startOffset, endOffset }]) => [
-        key,
-        {
-          start: startOffset,
-          end: endOffset,
-          value: element.attrs.find(({ name }) => name === key)?.value ?? '',
-        },
-      ]),
-    ),
+    attributes: Object.fromEntries(attributes),
     alternatives:
       name !== 'img' || parent?.tagName !== 'picture'
         ? []
