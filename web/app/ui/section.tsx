@@ -80,8 +80,8 @@ export function ListRow({ name, about, hint, problem, facts, children }: ListRow
   )
 }
 
-export function RowList(props: ComponentProps<'ul'>) {
-  return <ul className="border-t border-line" {...props} />
+export function RowList({ className = '', ...rest }: ComponentProps<'ul'>) {
+  return <ul className={`border-t border-line ${className}`} {...rest} />
 }
 
 interface TableProps {

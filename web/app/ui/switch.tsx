@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'preact/compat'
+import { Note } from './field.tsx'
 
 export interface SwitchProps {
   label: string
@@ -17,11 +18,7 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
-        {help && (
-          <p id={`${id}-help`} className="text-13 text-muted">
-            {help}
-          </p>
-        )}
+        {help && <Note id={`${id}-help`}>{help}</Note>}
       </div>
       <button
         id={id}

@@ -11,9 +11,7 @@ interface ParsedList {
 export function parseAddresses(text: string): ParsedList {
   // A name in quotes may have a comma in it.
   const parts = text.replace(/"[^"\r\n]*"(?=\s*<)/g, '').split(/[,;\r\n\t]+/)
-  return collect(parts.flatMap(wordsOf), (word) =>
-    parseEmail(word) === null ? null : word.toLowerCase(),
-  )
+  return collect(parts.flatMap(wordsOf), (word) => parseEmail(word) && word.toLowerCase())
 }
 
 /** Domains in a pasted text. Of an address or a link it is the domain. */

@@ -57,11 +57,7 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
         file === null ? { text } : { file_base64: (await dataUrl(file)).split(',')[1]! }
       await api.updatePage({ id: page.id, agreement: { ...content, require: required } })
     },
-    {
-      hasPlace: true,
-      refresh: [pageQuery(page.id).queryKey, ['agreements', page.id]],
-      onDone,
-    },
+    { hasPlace: true, refresh: [pageQuery(page.id).queryKey, ['agreements', page.id]], onDone },
   )
   const isEmpty = file === null && text.trim() === ''
   useUnsent('the agreement', !isEmpty && !saving.isPending)
@@ -107,9 +103,8 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
 
 function Accepted({ page, onChange }: { page: Page; onChange(): void }) {
   const { id, agreement } = page
-  const { data } = useQuery(
-    read(['agreements', id], () => api.listAgreements({ id, limit: SHOWN }), 15_000),
-  )
+  const list = () => api.listAgreements({ id, limit: SHOWN })
+  const { data } = useQuery(read(['agreements', id], list, 15_000))
   const people = data && count(data.count, 'person has agreed', 'people have agreed')
   return (
     <>

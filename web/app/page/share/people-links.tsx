@@ -86,10 +86,7 @@ function LinkList({ id }: { id: string }) {
   const links = list.data ?? []
   if (links.length === 0) return <Problem error={list.error} />
   return (
-    <RowList
-      aria-label="Links for people"
-      className="max-h-80 overflow-y-auto border-t border-line"
-    >
+    <RowList aria-label="Links for people" className="max-h-80 overflow-y-auto">
       {links.map((link) => (
         <ListRow key={link.id} name={link.label} about={<Opened {...link} />}>
           <LinkButtons

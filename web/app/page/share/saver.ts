@@ -38,12 +38,8 @@ export type Saver = ReturnType<typeof createSaver>
  * One that did not arrive waits, with those after it.
  */
 export function createSaver({ send, read, onSaved }: SaverDeps) {
-  const store = createStore<SaverState>({
-    pending: [],
-    status: 'idle',
-    error: null,
-    refusals: new Map(),
-  })
+  const refusals = new Map<string, string>()
+  const store = createStore<SaverState>({ pending: [], status: 'idle', error: null, refusals })
   let inFlight: Change | null = null
   const set = (next: Partial<SaverState>) => store.set({ ...store.get(), ...next })
 

@@ -96,6 +96,7 @@ export function DateField({ name, label, help, isLocked = false }: DateFieldProp
       return { values: { [name]: value } }
     },
   })
+  const isEmpty = current === null && draft.props.value === ''
   function choose(value: string | null): void {
     draft.reset()
     if (value !== current) save(name, { [name]: value })
@@ -120,11 +121,7 @@ export function DateField({ name, label, help, isLocked = false }: DateFieldProp
             {span}
           </QuietButton>
         ))}
-        <QuietButton
-          className={QUICK}
-          disabled={current === null && draft.props.value === ''}
-          onClick={() => choose(null)}
-        >
+        <QuietButton className={QUICK} disabled={isEmpty} onClick={() => choose(null)}>
           Never
         </QuietButton>
       </div>

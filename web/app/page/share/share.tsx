@@ -21,21 +21,14 @@ import { LinkPreview } from './link/link-preview.tsx'
 import { PeopleLinks } from './people-links.tsx'
 import { NoMailNote } from './personal-link.tsx'
 import { DateField, PlanNote, Section, SettingSwitch, useHasPro } from './section.tsx'
-import {
-  type Parsed,
-  type Sharing,
-  SharingContext,
-  useDraft,
-  useSaver,
-  useSharing,
-} from './sharing.ts'
+import { type Sharing, SharingContext, useDraft, useSaver, useSharing } from './sharing.ts'
 
 /** A quick save is not worth a word before it is done. */
 const SAVING_MS = 400
 
 export default function ShareDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const sharing = useSaver(page)
-  const { tryToLeave, notice } = useLeaving(sharing, onClose)
+  const { leave, notice } = useLeaving(sharing, onClose)
   // A link to one of its sections leads to the first field there.
   useEffect(() => {
     const section = document.getElementById(location.hash.slice(1))
@@ -44,14 +37,7 @@ export default function ShareDialog({ page, onClose }: { page: Page; onClose(): 
   }, [])
   return (
     <SharingContext value={sharing}>
-      <Dialog
-        title="Share"
-        isWide
-        isTall
-        status={<SaveStatus />}
-        actions={notice}
-        onClose={tryToLeave}
-      >
+      <Dialog title="Share" isWide isTall status={<SaveStatus />} actions={notice} onClose={leave}>
         <PageLink page={page} />
         <Access />
         <PeopleLinks />
@@ -116,7 +102,7 @@ function useLeaving({ state, saver, commitAll }: Sharing, onClose: () => void) {
     ask: tryToLeave,
   })
   return {
-    tryToLeave: () => tryToLeave(onClose),
+    leave: () => tryToLeave(onClose),
     /** What the dialog says at its end while it waits. */
     notice: isLeaving && (
       <LeaveNotice
@@ -247,7 +233,7 @@ function limitHelp({ views, max_views: maxViews }: Page): string {
   return views >= maxViews ? `${summary}: the link is closed.` : `${summary}.`
 }
 
-function parseLimit(text: string): Parsed {
+function parseLimit(text: string) {
   const digits = text.replace(/[\s,.’']/g, '')
   if (digits === '') return { values: { max_views: null } }
   const limit = /^\d{1,10}$/.test(digits) ? Number(digits) : 0

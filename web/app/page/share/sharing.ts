@@ -115,7 +115,7 @@ export function useUnsent(label: string, isUnsent: boolean): void {
 const PAUSE_MS = 1_200
 
 /** What the text of a field means: values to save, what is wrong with it, or nothing new. */
-export type Parsed = { values: Change['values'] } | { problem: string } | null
+type Parsed = { values: Change['values'] } | { problem: string } | null
 
 interface DraftOptions {
   field: string

@@ -191,9 +191,7 @@ function Password() {
       return { problem: `A password has ${min} to ${max} characters.` }
     },
   })
-  const isComing = state.pending.some(
-    ({ values }) => 'password' in values && values.password === null,
-  )
+  const isComing = state.pending.some(({ values: v }) => 'password' in v && v.password === null)
   return (
     <>
       <div className="flex items-end gap-1">

@@ -68,11 +68,8 @@ function Invitations() {
   const { sends_mails: sendsMails } = useBoot()
   const [invited, setInvited] = useState<InvitedPeople | null>(null)
   if (saved.allowed_emails.length === 0) return null
-  if (!page.is_published) {
-    return (
-      <Note>Publish the page to {sendsMails ? 'mail them the link' : 'copy their links'}.</Note>
-    )
-  }
+  const later = sendsMails ? 'mail them the link' : 'copy their links'
+  if (!page.is_published) return <Note>Publish the page to {later}.</Note>
   if (!sendsMails) return null
   const write = () => openDialog(<InviteAll page={saved} onMailed={setInvited} />)
   return (

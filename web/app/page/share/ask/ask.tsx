@@ -21,6 +21,7 @@ import { Poll } from './poll.tsx'
 const SHOWN = 5
 
 const LATEST_REPLIES = 3
+const APPROVALS = 'People you name approve the page or request changes, by a confirmed email.'
 
 /** What viewers may say: each switch unfolds its own fields. */
 export function Ask() {
@@ -121,13 +122,7 @@ function Approvals() {
     <Setting
       field="collect_approvals"
       label="Approvals"
-      help={
-        hasPro || isOn ? (
-          'People you name approve the page or request changes, by a confirmed email.'
-        ) : (
-          <PlanNote />
-        )
-      }
+      help={hasPro || isOn ? APPROVALS : <PlanNote />}
       isOn={isOn || isNaming}
       isDisabled={!hasPro && !isOn}
       onChange={change}

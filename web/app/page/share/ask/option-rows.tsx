@@ -20,6 +20,11 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
   const focusRow = (at: number) =>
     requestAnimationFrame(() => list.current?.querySelectorAll('input')[at]?.focus())
 
+  const move = (at: number, to: number) => ({
+    isDisabled: to < 0 || to >= rows.length,
+    onSelect: () => onChange(moveRow(rows, at, to), true),
+  })
+
   function add(): void {
     const empty = rows.findIndex((row) => row.trim() === '')
     if (empty === -1 && rows.length >= POLL_OPTIONS.max) return
@@ -59,18 +64,8 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
               label={`Move or remove option ${at + 1}`}
               icon={Ellipsis}
               items={[
-                {
-                  label: 'Move up',
-                  icon: ArrowUp,
-                  isDisabled: at === 0,
-                  onSelect: () => onChange(moveRow(rows, at, at - 1), true),
-                },
-                {
-                  label: 'Move down',
-                  icon: ArrowDown,
-                  isDisabled: at === rows.length - 1,
-                  onSelect: () => onChange(moveRow(rows, at, at + 1), true),
-                },
+                { label: 'Move up', icon: ArrowUp, ...move(at, at - 1) },
+                { label: 'Move down', icon: ArrowDown, ...move(at, at + 1) },
                 {
                   label: 'Remove',
                   icon: X,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import type { ReactNode } from 'preact/compat'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
 import { percentDecoded } from '../../../../../src/model/page-name.ts'
 import { parseHtml } from '../../../../parse.ts'
@@ -132,15 +133,15 @@ function PreviewCard({ page, title, description, image }: PreviewCardProps) {
   )
 }
 
+function Caption({ children }: { children: ReactNode }) {
+  return <p className="mt-1 text-12 break-words text-muted">{children}</p>
+}
+
 /** What the server draws where a page has no image, of what strangers may know once it is saved. */
 function DrawnPicture() {
   const { saved: page } = useSharing()
   if (!page.is_published || page.closed_by !== null || page.access === 'private') {
-    return (
-      <p className="mt-1 text-12 text-muted">
-        With a picture of title and name, once others can open the page.
-      </p>
-    )
+    return <Caption>With a picture of title and name, once others can open the page.</Caption>
   }
   return (
     <img
@@ -156,17 +157,9 @@ function PreviewImage({ pageId, image }: { pageId: string; image: ImageSource })
   const path = 'path' in image ? image.path : null
   const { url, error } = useFileUrl(pageId, path)
   if ('host' in image) {
-    return (
-      <p className="mt-1 text-12 break-words text-muted">
-        With an image of {image.host}, which is not loaded here.
-      </p>
-    )
+    return <Caption>With an image of {image.host}, which is not loaded here.</Caption>
   }
-  if (error !== null) {
-    return (
-      <p className="mt-1 text-12 break-words text-muted">Its image {path} is not in the page.</p>
-    )
-  }
+  if (error !== null) return <Caption>Its image {path} is not in the page.</Caption>
   return (
     url && (
       <img
