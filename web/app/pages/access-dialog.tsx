@@ -20,6 +20,7 @@ export default function AccessDialog({ pages }: { pages: readonly ListedPage[] }
   const [text, setText] = useState('')
   const { items: emails, bad } = parseAddresses(text)
   const problem = bad.length > 0 ? `${bad.join(', ')}: not an email address.` : undefined
+  const title = `Who may open ${pages.length === 1 ? 'the page' : count(pages.length, 'page')}`
 
   function change(): void {
     if (problem !== undefined) return
@@ -27,11 +28,7 @@ export default function AccessDialog({ pages }: { pages: readonly ListedPage[] }
     void changeAccess(pages, access, emails)
   }
   return (
-    <FormDialog
-      title={`Who may open ${pages.length === 1 ? 'the page' : count(pages.length, 'page')}`}
-      action="Change"
-      onSubmit={change}
-    >
+    <FormDialog title={title} action="Change" onSubmit={change}>
       <Select
         label="Who may open them"
         value={access}
@@ -58,11 +55,7 @@ export default function AccessDialog({ pages }: { pages: readonly ListedPage[] }
  *
  * @param invitees addresses that are added to those who are invited already, for `people`
  */
-function changeAccess(
-  pages: readonly ListedPage[],
-  access: SharedAccess,
-  invitees: readonly string[],
-): Promise<void> {
+function changeAccess(pages: readonly ListedPage[], access: SharedAccess, invitees: string[]) {
   const before = new Map<string, Input<'updatePage'>>()
   const phrase = ACCESS_PHRASES[access]
   return changeEach(pages, {

@@ -14,10 +14,7 @@ export type Named = Pick<ListedPage, 'id' | 'title' | 'slug'>
 const AT_ONCE = 6
 
 /** Does the same to each item, a few at once. @returns what came of each, in their order */
-export function settleAll<Item, Result>(
-  items: readonly Item[],
-  act: (item: Item) => Promise<Result>,
-): Promise<PromiseSettledResult<Result>[]> {
+export function settleAll<I, R>(items: readonly I[], act: (item: I) => Promise<R>) {
   return mapConcurrently(items, AT_ONCE, async (item) => {
     const [result] = await Promise.allSettled([act(item)])
     return result
@@ -49,10 +46,7 @@ interface Change {
 }
 
 /** Changes each page, and says so with a button that takes it back. */
-export async function changeEach(
-  pages: readonly Named[],
-  { act, undo, message }: Change,
-): Promise<void> {
+export async function changeEach(pages: readonly Named[], { act, undo, message }: Change) {
   const changed = await forEach(pages, act)
   if (changed.length === 0) return
   const what = changed.length === 1 ? 'Page' : count(changed.length, 'page')

@@ -25,14 +25,9 @@ export default function DeleteForGood({
     gcTime: 0,
   })
   const words = deletion(ids.length === 1 ? 'this page' : count(ids.length, 'page'), data)
+  const remove = () => void forEach(pages, ({ id }) => api.deletePage({ id })).then(onDone)
   return (
-    <Confirm
-      {...words}
-      warning={data && words.warning}
-      onConfirm={
-        data && (() => void forEach(pages, ({ id }) => api.deletePage({ id })).then(onDone))
-      }
-    >
+    <Confirm {...words} warning={data && words.warning} onConfirm={data && remove}>
       {data === undefined && <Pending error={error} onRetry={refetch} rows={1} />}
     </Confirm>
   )
@@ -40,9 +35,7 @@ export default function DeleteForGood({
 
 async function countAll(ids: readonly string[]): Promise<Losses> {
   const results = await settleAll(ids, (id) => api.countPage({ id }))
-  const losses: Record<(typeof COUNTED)[number], number> = {
-    ...{ responses: 0, comments: 0, decisions: 0, votes: 0, versions: 0 },
-  }
+  const losses = { responses: 0, comments: 0, decisions: 0, votes: 0, versions: 0 }
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason
     for (const name of COUNTED) losses[name] += result.value.data[name]

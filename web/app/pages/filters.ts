@@ -21,19 +21,11 @@ export const CHOICES = {
       trash: 'In the trash',
     },
   },
-  kind: {
-    label: 'Kind',
-    words: { single: 'Page', bundle: 'Deck', pdf: 'PDF', image: 'Image' },
-  },
+  kind: { label: 'Kind', words: { single: 'Page', bundle: 'Deck', pdf: 'PDF', image: 'Image' } },
 } as const satisfies { [K in Name]?: { label: string; words: Record<string, string> } }
 export type Choice = keyof typeof CHOICES
 
-export const SORTS = {
-  updated: 'Edited',
-  created: 'Created',
-  title: 'Title',
-  views: 'Views',
-} as const
+export const SORTS = { updated: 'Edited', created: 'Created', title: 'Title', views: 'Views' }
 export type Sort = keyof typeof SORTS
 
 const ORDERS = { asc: true, desc: true }

@@ -154,12 +154,9 @@ export function SaveView({ filters }: { filters: Filters }) {
   const { folder, ...others } = filters
   const isPlace = queryOf(others) === '' || queryOf(filters) === queryOf({ state: 'trash' })
   if (isPlace || views.some((view) => isShown(view, filters))) return null
+  const save = () => openDialog(<NameView filters={filters} />)
   return (
-    <QuietButton
-      icon={ListFilter}
-      className="text-13!"
-      onClick={() => openDialog(<NameView filters={filters} />)}
-    >
+    <QuietButton icon={ListFilter} className="text-13!" onClick={save}>
       Save this view
     </QuietButton>
   )

@@ -80,6 +80,7 @@ export function List({ list, filters, onFilters }: ListProps) {
   })
   const emptyTrash = useAction(selectAll, { onDone: (all) => askToDelete(all, rows) })
   const isHydrated = useIsHydrated()
+  const painted = isHydrated ? pages : pages.slice(0, PAINTED_ROWS)
   return (
     <>
       <FolderLine filters={filters} />
@@ -95,14 +96,7 @@ export function List({ list, filters, onFilters }: ListProps) {
           )}
         </p>
       )}
-      {pages.length > 0 && (
-        <PagesTable
-          pages={isHydrated ? pages : pages.slice(0, PAINTED_ROWS)}
-          filters={filters}
-          rows={rows}
-          onSort={onFilters}
-        />
-      )}
+      {pages.length > 0 && <PagesTable pages={painted} {...{ filters, rows }} onSort={onFilters} />}
       {hasNextPage && isHydrated && <More list={list} />}
       {selected.length > 0 && <SelectionBar rows={rows} isTrash={isTrash} />}
     </>

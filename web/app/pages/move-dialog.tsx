@@ -9,6 +9,8 @@ import { hasName } from '../ui/picker.tsx'
 import { moveTo, type Named } from './actions.ts'
 import { useFolders } from './views.ts'
 
+const ROW = 'w-full justify-start!'
+
 export default function MoveDialog({ pages }: { pages: readonly Named[] }) {
   const close = useClose()
   const folders = useFolders()
@@ -29,18 +31,14 @@ export default function MoveDialog({ pages }: { pages: readonly Named[] }) {
         <ul aria-label="Folders" className="-mx-3 grid">
           {folders.filter(hasName(name)).map((folder) => (
             <li key={folder.name}>
-              <QuietButton
-                className="w-full justify-start!"
-                icon={Folder}
-                onClick={() => move(folder.name)}
-              >
+              <QuietButton className={ROW} icon={Folder} onClick={() => move(folder.name)}>
                 <span className="truncate">{folder.name}</span>
               </QuietButton>
             </li>
           ))}
           <li>
             <QuietButton
-              className="w-full justify-start! text-muted!"
+              className={`${ROW} text-muted!`}
               icon={FolderMinus}
               onClick={() => move(null)}
             >

@@ -29,19 +29,13 @@ export function NameView({ filters, name: was }: NameViewProps) {
 }
 
 /** All pages of the folder go to one of the new name. */
-export function RenameFolder({ name }: { name: string }) {
+export function RenameFolder({ name: before }: { name: string }) {
   const [, navigate] = useLocation()
-  async function rename(to: string): Promise<void> {
-    await moveTo(await pagesIn(name), to)
+  async function save(to: string): Promise<void> {
+    await moveTo(await pagesIn(before), to)
     navigate(`/?${new URLSearchParams({ folder: to })}`)
   }
   return (
-    <NameDialog
-      title="Rename the folder"
-      action="Rename"
-      before={name}
-      maxLength={100}
-      save={rename}
-    />
+    <NameDialog title="Rename the folder" action="Rename" maxLength={100} {...{ before, save }} />
   )
 }

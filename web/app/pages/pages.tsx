@@ -28,9 +28,7 @@ export function PagesScreen() {
   const { pages, data, isPending, isError, error, isPlaceholderData, refetch } = list
   const hasFailed = list.errorUpdateCount > 0
   const isEmpty = !isPending && !isError && !isPlaceholderData && pages.length === 0
-  if (isEmpty && !isNarrowed(filters)) {
-    return <FirstPage action={<NewPage />} />
-  }
+  if (isEmpty && !isNarrowed(filters)) return <FirstPage />
   return (
     <Screen title="Pages" action={<NewPage />}>
       <PasskeyHint />
@@ -73,9 +71,9 @@ function useFilters(): [Filters, (filters: Filters, isTyping?: boolean) => void]
 }
 
 /** Shown instead of the list while there is no page: the ways to make the first. */
-function FirstPage({ action }: { action: ReactNode }) {
+function FirstPage() {
   return (
-    <Screen title="Pages" action={action}>
+    <Screen title="Pages" action={<NewPage />}>
       <p className="-mt-3 mb-8 max-w-xl text-muted">
         Nothing is published yet. Make the first page in one of three ways.
       </p>
@@ -109,6 +107,10 @@ function Drop() {
 function Paste() {
   const [, navigate] = useLocation()
   const [text, setText] = useState('')
+  function goOn(): void {
+    newPage.set({ ...NO_PAGE, html: text })
+    navigate('/new')
+  }
   return (
     <Way title="Or paste it">
       <TextArea
@@ -122,13 +124,7 @@ function Paste() {
         className="min-h-42 font-mono text-13!"
       />
       <div>
-        <Button
-          disabled={text.trim() === ''}
-          onClick={() => {
-            newPage.set({ ...NO_PAGE, html: text })
-            navigate('/new')
-          }}
-        >
+        <Button disabled={text.trim() === ''} onClick={goOn}>
           Continue
         </Button>
       </div>
@@ -138,10 +134,8 @@ function Paste() {
 
 /** What to paste into a program, with the key: of the set-up, or one that is made here. */
 function Programs() {
-  const { key, show } = useNewKey()
-  const make = useAction(async () => (await api.createKey({ name: null })).data.key, {
-    onDone: show,
-  })
+  const { key, show: onDone } = useNewKey()
+  const make = useAction(async () => (await api.createKey({ name: null })).data.key, { onDone })
   return (
     <Way title="Or let a program publish">
       {key === null ? (

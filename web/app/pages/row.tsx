@@ -198,6 +198,7 @@ function KindIcon({ page, className = '' }: { page: ListedPage; className?: stri
 
 const WIDTH = 56
 const HEIGHT = 18
+const BOX = { width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}` }
 /** So that the ends of the line are not cut. */
 const EDGE = 1.5
 
@@ -206,14 +207,7 @@ function Sparkline({ days }: { days: readonly number[] }) {
   const total = days.reduce((sum, views) => sum + views, 0)
   const name = `${count(total, 'view')} in ${days.length} days`
   return (
-    <svg
-      role="img"
-      aria-label={name}
-      width={WIDTH}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className="text-muted"
-    >
+    <svg role="img" aria-label={name} {...BOX} className="text-muted">
       <title>{name}</title>
       <polyline
         points={pointsOf(days)}

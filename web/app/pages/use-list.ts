@@ -8,7 +8,7 @@ import { type Filters, queryOf } from './filters.ts'
 /** Counts of views, responses and comments change by themselves. */
 const REFRESH_MS = 10_000
 /** How many pages each further part of the list has. */
-const MORE_PAGES = 100
+const MORE = 100
 
 /** The pages that match, as far as the list has been read. The next part is read at its end. */
 export function useList(filters: Filters) {
@@ -16,10 +16,7 @@ export function useList(filters: Filters) {
   const query = useInfiniteQuery({
     queryKey: ['pages', 'list', filters],
     queryFn: ({ pageParam: offset, signal }) =>
-      api.listPages(
-        { ...filters, limit: offset === 0 ? FIRST_PAGES : MORE_PAGES, offset },
-        { signal },
-      ),
+      api.listPages({ ...filters, limit: offset === 0 ? FIRST_PAGES : MORE, offset }, { signal }),
     initialPageParam: 0,
     getNextPageParam: ({ next_offset: next }) => next,
     placeholderData: keepPreviousData,

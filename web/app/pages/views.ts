@@ -21,11 +21,8 @@ export function useFolders() {
 
 /** The filters that have a name. What the list knows no longer is left out of them. */
 export function useViews(): View[] {
-  const { saved_filters: views } = useAccount()
-  return views.map(({ name, filters }) => ({
-    name,
-    filters: filtersIn(queryOf(filters as Filters)),
-  }))
+  const { saved_filters: all } = useAccount()
+  return all.map(({ name, filters }) => ({ name, filters: filtersIn(queryOf(filters as Filters)) }))
 }
 
 /** @returns whether the list is as the view has it */
