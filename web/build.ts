@@ -87,9 +87,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 }
 
 async function putApp(output: Output, fonts: Fonts): Promise<void> {
-  const css = compact(
-    await appStyles(await styles('app/app.css', 'tokens.css', 'threads/threads.css')),
-  )
+  const sources = await styles('app/app.css', 'tokens.css', 'threads/threads.css')
+  const css = compact(await appStyles(sources))
   // The document has them in it, so they name the fonts by their paths on the server.
   const faces = fontStyles(fonts, (name) => ASSET_PREFIX + output.manifest[name]!.file)
   await writeHashed(output, 'app.css', encoded(`${css}\n${faces}`))
@@ -132,10 +131,8 @@ async function putPdfjs(output: Output): Promise<void> {
   await put('pdf.worker.js', await bytesOf(join(source, 'legacy/build/pdf.worker.min.mjs')))
   await put('pdf.viewer.js', await bundle(join(source, 'legacy/web/pdf_viewer.mjs')))
 
-  await put(
-    'pdf.css',
-    encoded(layerStyles(await Bun.file(join(source, 'web/pdf_viewer.css')).text())),
-  )
+  const layers = await Bun.file(join(source, 'web/pdf_viewer.css')).text()
+  await put('pdf.css', encoded(layerStyles(layers)))
 
   const { version } = await Bun.file(join(source, 'package.json')).json()
   for (const folder of ['cmaps', 'standard_fonts', 'wasm', 'web/images']) {

@@ -13,9 +13,7 @@ export interface Spot {
 /** A press beside a text counts as one on it; in its own element, also beside its lines. */
 const NEAR_PX = 6
 
-const elementsAt = (number: string | number) => [
-  ...document.querySelectorAll(`[${MARK}="${number}"]`),
-]
+const elementsAt = (no: string | number) => [...document.querySelectorAll(`[${MARK}="${no}"]`)]
 
 export function placeOf(element: Element, run = 0): Place | null {
   if (element === document.body) return { number: BODY, nth: 0, of: 1, run }

@@ -14,11 +14,7 @@ export function own<T extends EventTarget>(element: T): T {
  * Sets the attributes by which pages style the state of a form, and shows the text, if there is a
  * new one.
  */
-export function showState(
-  form: HTMLElement,
-  state: 'sending' | 'sent' | 'failed',
-  text?: string,
-): void {
+export function showState(form: HTMLElement, state: 'sending' | 'sent' | 'failed', text?: string) {
   const { setAttribute, removeAttribute, querySelector, append } = own(form)
   setAttribute('data-state', state)
   if (state === 'sending') setAttribute('aria-busy', 'true')

@@ -188,9 +188,7 @@ function textValues(formData: FormData): Map<string, string[]> {
 
 /** Not from an object, which would move the key `2` to the front and lose `__proto__`. */
 function toJson(data: Map<string, Value>): string {
-  const members = [...data].map(
-    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
-  )
+  const members = [...data].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)
   return `{${members.join(',')}}`
 }
 

@@ -42,14 +42,13 @@ const MAX_NAME_CHARS = 1000
 
 /** Makes the page's forms and `Service.submit` work, starting with what the stub has queued. */
 function start(script: HTMLScriptElement): void {
-  const { stamp: sourceToken = '', token = '', preview } = script.dataset
+  const { stamp = '', token = '', preview } = script.dataset
   if (preview === undefined) {
-    measureVisibleTime({ origin: originOf(script), token, sourceToken, partNow: () => '' })
+    const origin = originOf(script)
+    measureVisibleTime({ origin, token, sourceToken: stamp, partNow: () => '' })
   }
   const send = transportOf(script)
-  const outbox = createOutbox((payload, id) =>
-    deliver(send, { stamp: sourceToken, id, ...payload }),
-  )
+  const outbox = createOutbox((payload, id) => deliver(send, { stamp, id, ...payload }))
   const typed = preview === undefined ? guardTyped() : new Set()
   const forms = createForms(outbox, typed)
   addHoneypots()

@@ -17,21 +17,18 @@ function start(files: string): void {
     if (link !== undefined && !event.defaultPrevented) askForFile(link)
   })
   // A handler of the page may keep a click from the window.
-  window.addEventListener(
-    'click',
-    (event) => {
-      const link = event.composedPath().find(isDownload)
-      if (link === undefined) return
-      for (const name of ['stopPropagation', 'stopImmediatePropagation'] as const) {
-        const stop = event[name]
-        event[name] = () => {
-          stop.call(event)
-          if (!event.defaultPrevented) askForFile(link)
-        }
+  function watchStops(event: MouseEvent): void {
+    const link = event.composedPath().find(isDownload)
+    if (link === undefined) return
+    for (const name of ['stopPropagation', 'stopImmediatePropagation'] as const) {
+      const stop = event[name]
+      event[name] = () => {
+        stop.call(event)
+        if (!event.defaultPrevented) askForFile(link)
       }
-    },
-    true,
-  )
+    }
+  }
+  window.addEventListener('click', watchStops, true)
   // Scripts click links that are in no document, too: no event of theirs reaches the window.
   const { click } = HTMLElement.prototype
   HTMLElement.prototype.click = function () {

@@ -66,11 +66,8 @@ const selection = object({ ...passage, ...box })
 export type SelectedPassage = Value<typeof selection>
 const words = { tag: tagName, text: text(MAX_ELEMENT_TEXT_CHARS) }
 /** A spot on an element of the document; `x` and `y` go from 0 to 1, from the top left. */
-const elementSpot = {
-  x: ratio,
-  y: ratio,
-  element: object({ ...words, selector: text(MAX_SELECTOR_CHARS) }),
-}
+const element = object({ ...words, selector: text(MAX_SELECTOR_CHARS) })
+const elementSpot = { x: ratio, y: ratio, element }
 export type ElementSpot = Values<typeof elementSpot>
 /** A spot that was clicked, and where its image is. */
 const pickedSpot = object({ ...elementSpot, ...box })

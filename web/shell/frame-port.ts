@@ -25,8 +25,7 @@ export interface FramePortOptions {
 }
 
 /** Listens on the one port that the current document of a frame has sent. */
-export function createFramePort(options: FramePortOptions) {
-  const { windowOf, origin, entries, paths, onConnect } = options
+export function createFramePort({ windowOf, origin, entries, paths, onConnect }: FramePortOptions) {
   const nonce = newKey()
   let port: MessagePort | undefined
   const listeners: FrameListener[] = []

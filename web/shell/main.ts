@@ -70,12 +70,8 @@ async function start(): Promise<void> {
   })
   const address = syncAddress({ pagePath, onlyPath, fixedPath, withFilesUrl, frame })
   offerBridge(frame)
-  measureVisibleTime({
-    origin: '',
-    token: time,
-    sourceToken,
-    partNow: () => percentDecoded(path) ?? '',
-  })
+  const partNow = () => percentDecoded(path) ?? ''
+  measureVisibleTime({ origin: '', token: time, sourceToken, partNow })
   frame.onMessage((message, answerPort) => {
     switch (message.type) {
       case 'location':

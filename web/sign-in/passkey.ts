@@ -47,10 +47,8 @@ export function passkeyProblem(err: unknown, none = NOT_USED): string | null {
 
 async function post<T>(path: string, fields: Record<string, string>): Promise<T> {
   const answer = await fetch(path, { method: 'POST', body: new URLSearchParams(fields) })
-  const body = (await answer.json().catch(() => null)) as {
-    data?: T
-    error?: { message: string }
-  } | null
+  const json: unknown = await answer.json().catch(() => null)
+  const body = json as { data?: T; error?: { message: string } } | null
   if (answer.ok && body?.data !== undefined) return body.data
   throw new Error(body?.error?.message ?? 'That did not work. Try again.')
 }

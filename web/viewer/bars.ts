@@ -21,20 +21,17 @@ export function hideBarsWhileReading(container: HTMLElement): void {
     }
     document.addEventListener(name, onInput, { passive: true })
   }
-  container.addEventListener(
-    'scroll',
-    () => {
-      const { scrollTop } = container
-      if (Math.abs(scrollTop - lastTop) < MIN_SCROLL_PX) return
-      const isJump = Math.abs(scrollTop - lastTop) > container.clientHeight
-      // A zoom or the first layout also scrolls, without input shortly before.
-      if (performance.now() - lastInputAt < INPUT_WINDOW_MS) {
-        setReading((scrollTop > lastTop || isJump) && scrollTop > TOP_PX)
-      }
-      lastTop = scrollTop
-    },
-    { passive: true },
-  )
+  function follow(): void {
+    const { scrollTop } = container
+    if (Math.abs(scrollTop - lastTop) < MIN_SCROLL_PX) return
+    const isJump = Math.abs(scrollTop - lastTop) > container.clientHeight
+    // A zoom or the first layout also scrolls, without input shortly before.
+    if (performance.now() - lastInputAt < INPUT_WINDOW_MS) {
+      setReading((scrollTop > lastTop || isJump) && scrollTop > TOP_PX)
+    }
+    lastTop = scrollTop
+  }
+  container.addEventListener('scroll', follow, { passive: true })
   document.addEventListener('pointermove', (event) => {
     if (event.pointerType !== 'mouse') return
     // Its owner has a bar above the document.
@@ -49,9 +46,7 @@ export function hideBarsWhileReading(container: HTMLElement): void {
     if (pointerType === 'touch' && !onLink) setReading(!document.body.hasAttribute('data-reading'))
   })
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Tab' || (event.key === 'Escape' && !isTyping(event))) {
-      setReading(false)
-    }
+    if (event.key === 'Tab' || (event.key === 'Escape' && !isTyping(event))) setReading(false)
   })
 }
 

@@ -60,24 +60,21 @@ function bindPinch(container: HTMLElement, target: Zoomable): void {
   let lastDistance = 0
   const distanceOf = (touches: TouchList) =>
     Math.hypot(touches[0]!.clientX - touches[1]!.clientX, touches[0]!.clientY - touches[1]!.clientY)
-  container.addEventListener(
-    'touchmove',
-    (event) => {
-      const { touches } = event
-      if (touches.length !== 2) {
-        lastDistance = 0
-        return
-      }
-      event.preventDefault()
-      const distance = distanceOf(touches)
-      if (lastDistance > 0 && Math.abs(distance / lastDistance - 1) > 0.01) {
-        target.zoomBy(distance / lastDistance, middleOf(touches), true)
-        lastDistance = distance
-      }
-      if (lastDistance === 0) lastDistance = distance
-    },
-    { passive: false },
-  )
+  function move(event: TouchEvent): void {
+    const { touches } = event
+    if (touches.length !== 2) {
+      lastDistance = 0
+      return
+    }
+    event.preventDefault()
+    const distance = distanceOf(touches)
+    if (lastDistance > 0 && Math.abs(distance / lastDistance - 1) > 0.01) {
+      target.zoomBy(distance / lastDistance, middleOf(touches), true)
+      lastDistance = distance
+    }
+    if (lastDistance === 0) lastDistance = distance
+  }
+  container.addEventListener('touchmove', move, { passive: false })
   for (const name of ['touchend', 'touchcancel'] as const) {
     container.addEventListener(name, () => {
       lastDistance = 0

@@ -82,8 +82,5 @@ function replaceWindowName() {
       pageName = String(value)
     },
   })
-  return {
-    read: () => String(get.call(window)),
-    write: (name: string) => set.call(window, name),
-  }
+  return { read: () => String(get.call(window)), write: (name: string) => set.call(window, name) }
 }

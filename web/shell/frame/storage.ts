@@ -6,9 +6,10 @@ import { type MessageOf, STORAGE_QUOTA_CHARS } from '../frame-message.ts'
  */
 export type ReportChange = (key: string | null, value: string | null) => void
 type StorageName = 'localStorage' | 'sessionStorage'
+type Entries = Map<string, string>
 
 interface StorageState {
-  entries: Map<string, string>
+  entries: Entries
   /** In characters of keys and values. */
   size: number
   report: ReportChange
@@ -25,11 +26,7 @@ export function isBlocked(name: StorageName): boolean {
 }
 
 /** Replaces the storage, where the sandbox blocks it, with one that behaves like the native. */
-export function installStorage(
-  name: StorageName,
-  entries: Map<string, string>,
-  report: ReportChange,
-): void {
+export function installStorage(name: StorageName, entries: Entries, report: ReportChange): void {
   const target = Object.create(Storage.prototype) as Storage
   const standIn = new Proxy(target, TRAPS)
   let size = 0

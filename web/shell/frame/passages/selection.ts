@@ -27,18 +27,14 @@ export function reportSelection(post: Post): void {
   }
   document.addEventListener('selectionchange', schedule)
   // A press may leave the selection as it is, such as one on a button. A touch may be a scroll.
-  window.addEventListener(
-    'pointerdown',
-    ({ button, pointerType }) => button === 0 && pointerType !== 'touch' && leave(),
-    true,
-  )
+  const press = ({ button, pointerType }: PointerEvent) =>
+    button === 0 && pointerType !== 'touch' && leave()
+  window.addEventListener('pointerdown', press, true)
   onEscape(leave)
   // The place on the screen changes as well.
-  window.addEventListener('scroll', () => isReported && schedule(), {
-    passive: true,
-    capture: true,
-  })
-  window.addEventListener('resize', () => isReported && schedule())
+  const move = () => isReported && schedule()
+  window.addEventListener('scroll', move, { passive: true, capture: true })
+  window.addEventListener('resize', move)
 }
 
 export function onEscape(listener: () => void): void {

@@ -39,8 +39,6 @@ export function onViewChange(listener: () => void): void {
   const sizes = new ResizeObserver(schedule)
   sizes.observe(document.documentElement)
   if (document.body !== null) sizes.observe(document.body)
-  new MutationObserver(schedule).observe(document, {
-    subtree: true,
-    attributeFilter: MOVING_ATTRIBUTES,
-  })
+  const changes = { subtree: true, attributeFilter: MOVING_ATTRIBUTES }
+  new MutationObserver(schedule).observe(document, changes)
 }
