@@ -171,14 +171,10 @@ function Plan({ account }: { account: Account }) {
       title={`Plan: ${name}${price === null ? '' : `, ${price}`}`}
       about={limits.link_controls ? undefined : 'The operator of this server sets the plan.'}
     >
-      <Use
-        what="Pages with all kept versions"
-        used={usage.stored_bytes}
-        most={limits.stored_bytes}
-      />
+      <Use of="Pages with all kept versions" used={usage.stored_bytes} most={limits.stored_bytes} />
       {usage.uploads > 0 && (
         <Use
-          what={`${count(usage.uploads, 'upload')} that no page has yet`}
+          of={`${count(usage.uploads, 'upload')} that no page has yet`}
           used={usage.upload_bytes}
           most={limits.upload_bytes}
         />
@@ -188,7 +184,7 @@ function Plan({ account }: { account: Account }) {
   )
 }
 
-function Use({ what, used, most }: { what: string; used: number; most: number }) {
+function Use({ of: what, used, most }: { of: string; used: number; most: number }) {
   return (
     <div className="grid gap-1.5 pb-4">
       <p className="flex flex-wrap justify-between gap-x-6">

@@ -38,14 +38,11 @@ export function whenInWords(range: keyof typeof RANGES): string {
 }
 
 const MAX_PAGES = 10
+const AS_READ = { refetchInterval: false, staleTime: 30_000 } as const
 
 function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
   const top = pages.slice(0, MAX_PAGES)
-  const queries = top.map(({ page_id: id }) => ({
-    ...pageQuery(id),
-    refetchInterval: false as const,
-    staleTime: 30_000,
-  }))
+  const queries = top.map(({ page_id: id }) => ({ ...pageQuery(id), ...AS_READ }))
   const records = useQueries({ queries })
   return (
     <Section title="Pages">

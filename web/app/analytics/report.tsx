@@ -18,11 +18,10 @@ const MAX_ITEMS = 8
 export type Report = Output<'getAnalytics'>['data']
 
 export function ReportView({ report, children }: { report: Report; children?: ReactNode }) {
+  const { views, interval, refusals = [] } = report
   return (
     <div className="grid gap-10">
-      {report.views > 0 && (
-        <Chart label={`Views by ${report.interval}`} points={pointsOf(report)} />
-      )}
+      {views > 0 && <Chart label={`Views by ${interval}`} points={pointsOf(report)} />}
       {children}
       <Reached report={report} />
       <div className="grid gap-x-12 gap-y-10 md:grid-cols-2">
@@ -30,11 +29,11 @@ export function ReportView({ report, children }: { report: Report; children?: Re
         <Counts title="Countries" nameless="Unknown" counts={report.countries} />
         <Counts title="Devices" nameless="Unknown" counts={report.devices} isWord />
         <Counts title="Browsers" nameless="Unknown" counts={report.browsers} />
-        {report.refusals && report.refusals.length > 0 && (
+        {refusals.length > 0 && (
           <RankedList
             title="At the gate"
             about="Those who met a gate or a notice. Some of them got in afterwards."
-            items={report.refusals.map(({ reason, count }) => ({
+            items={refusals.map(({ reason, count }) => ({
               name: firstUpper(reasonInWords(reason)),
               count,
             }))}
@@ -98,13 +97,10 @@ function ranked(name: string, { views, seconds }: { views: number; seconds: numb
   return { name, count: views, ...(seconds > 0 && { note: durationInWords(seconds) }) }
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const HOUR = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-const YEAR = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const format = (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', style)
+const DAY = format({ day: 'numeric', month: 'short', timeZone: 'UTC' })
+const HOUR = format({ weekday: 'short', hour: '2-digit', minute: '2-digit' })
+const YEAR = format({ dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Days are named as days, and with the year where there is more than one. */
 function pointsOf({ series, interval }: Report): Point[] {

@@ -80,20 +80,17 @@ function Reference() {
 function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key: string): void }) {
   const [name, setName] = useState('')
   const [limits, setLimits] = useState(NO_LIMITS)
+  function onDone(key: string): void {
+    setName('')
+    setLimits(NO_LIMITS)
+    onCreated(key)
+  }
   const create = useAction(
     async () => {
       const input = { name: name.trim() || null, ...limitsFor(limits) }
       return (await api.createKey(input)).data.key
     },
-    {
-      hasPlace: true,
-      refresh: [KEYS],
-      onDone(key) {
-        setName('')
-        setLimits(NO_LIMITS)
-        onCreated(key)
-      },
-    },
+    { hasPlace: true, refresh: [KEYS], onDone },
   )
   return (
     <>

@@ -175,6 +175,8 @@ interface EventFieldsProps {
 }
 
 function EventFields({ types, onChange }: EventFieldsProps) {
+  const choose = (type: EventType, isOn: boolean) =>
+    onChange(EVENT_TYPES.filter((each) => (each === type ? isOn : types.includes(each))))
   return (
     <fieldset>
       <legend className="mb-1 text-13 font-medium">Events</legend>
@@ -184,11 +186,7 @@ function EventFields({ types, onChange }: EventFieldsProps) {
             <input
               type="checkbox"
               checked={types.includes(type)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(
-                  EVENT_TYPES.filter((each) => (each === type ? checked : types.includes(each))),
-                )
-              }
+              onChange={({ currentTarget: { checked } }) => choose(type, checked)}
               className="size-4 shrink-0"
             />
             {EVENTS[type]}
@@ -203,9 +201,8 @@ function WebhookDialog({ initial }: { initial: Webhook }) {
   const webhook = useQuery(webhooksQuery).data?.find(({ id }) => id === initial.id) ?? initial
   const { id, url, is_on: isOn, off_reason: off, page_id: pageId } = webhook
   const refresh = [WEBHOOKS]
-  const change = useAction((is_on: boolean) => api.updateWebhook({ webhook_id: id, is_on }), {
-    refresh,
-  })
+  const put = (is_on: boolean) => api.updateWebhook({ webhook_id: id, is_on })
+  const change = useAction(put, { refresh })
   const test = useAction(() => api.testWebhook({ webhook_id: id }), { refresh })
   const remove = useAction(() => api.deleteWebhook({ webhook_id: id }), {
     refresh,
@@ -280,6 +277,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Del
     said: ({ data }) => answerText(data),
   })
   const name = type in EVENTS ? EVENTS[type as EventType] : 'Test'
+  const tone = state === 'failed' ? 'text-danger' : 'text-muted'
   const tries = attempts > 1 ? `, ${attempts} attempts` : ''
   const headers = Object.entries(request.headers).map(([key, value]) => `${key}: ${value}`)
   return (
@@ -287,9 +285,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Del
       <details>
         <summary>
           <span className="font-medium">{name}</span>
-          <span
-            className={`float-right text-13 ${state === 'failed' ? 'text-danger' : 'text-muted'}`}
-          >
+          <span className={`float-right text-13 ${tone}`}>
             {STATES[state]}
             {status !== null && ` (${status})`}
             {tries}, <Time at={at} />

@@ -27,10 +27,8 @@ function click(event: MouseEvent): void {
 
 function input({ target }: Event): void {
   const field = target as Field
-  actions.fields.set(
-    field,
-    field.type === 'checkbox' ? (field as HTMLInputElement).checked : field.value,
-  )
+  const isBox = field.type === 'checkbox'
+  actions.fields.set(field, isBox ? (field as HTMLInputElement).checked : field.value)
 }
 
 function keydown(event: KeyboardEvent): void {

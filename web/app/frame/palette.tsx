@@ -55,6 +55,8 @@ function useMatches(text: string): Command[] {
     staleTime: 30_000,
     enabled: !account.is_guest,
   })
+  const goTo = (to: string, path: string) => ({ name: `Go to ${to}`, run: () => navigate(path) })
+  const own = [{ name: 'New page', run: () => navigate('/new') }, goTo('the trash', '?state=trash')]
   const [folders, views] = [useFolders(), useViews()]
   // Only with a text: a long list of them would be in the way of everything else.
   const lists: Command[] = [
@@ -62,22 +64,11 @@ function useMatches(text: string): Command[] {
     ...views.map(({ name, filters }) => ({ name, what: 'view', filters })),
   ]
     .filter((list) => lowerText !== '' && hasName(text)(list))
-    .map(({ name, what, filters }) => ({
-      name: `Go to the ${what} ${name}`,
-      run: () => navigate(`?${queryOf(filters)}`),
-    }))
+    .map(({ name, what, filters }) => goTo(`the ${what} ${name}`, `?${queryOf(filters)}`))
   const all: Command[] = [
     ...commands,
-    ...(account.is_guest
-      ? []
-      : [
-          { name: 'New page', run: () => navigate('/new') },
-          { name: 'Go to the trash', run: () => navigate('?state=trash') },
-        ]),
-    ...places(account).map(({ path, name }) => ({
-      name: `Go to ${name}`,
-      run: () => navigate(path),
-    })),
+    ...(account.is_guest ? [] : own),
+    ...places(account).map(({ path, name }) => goTo(name, path)),
   ]
   const pages = (data?.data ?? []).map(({ id, title, slug }) => ({
     id,

@@ -180,13 +180,11 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
   )
 }
 
-function InboxCount({ className }: { className: string }) {
+function InboxCount({ className: own }: { className: string }) {
   const { data: unread = 0 } = useQuery(inboxCountQuery)
   if (unread === 0) return null
   return (
-    <span
-      className={`rounded-full bg-accent px-1.5 text-12 font-medium text-on-accent ${className}`}
-    >
+    <span className={`rounded-full bg-accent px-1.5 text-12 font-medium text-on-accent ${own}`}>
       {unread > MOST ? `${MOST}+` : formatNumber(unread)}
       <span className="sr-only"> unread</span>
     </span>

@@ -24,14 +24,12 @@ export function SignInDialogs() {
 
 function SignedOut() {
   const { email } = useAccount()
+  const href = `/app/sign-in?email=${encodeURIComponent(email)}&${NEXT}`
   return (
     <SignInDialog
       title="You have been signed out"
       actions={
-        <NewTabLink
-          href={`/app/sign-in?email=${encodeURIComponent(email)}&${NEXT}`}
-          className={buttonClass('primary')}
-        >
+        <NewTabLink href={href} className={buttonClass('primary')}>
           Sign in
         </NewTabLink>
       }
@@ -57,10 +55,8 @@ function SignInAgain() {
   const canUsePasskey = usePasskeySupport() === 'yes'
   const { data: passkeys = [] } = usePasskeys({ isRead: canUsePasskey })
   const hasPasskey = canUsePasskey && passkeys.length > 0
-  const confirm = useAction(
-    async () => (await import('../passkeys/ceremony.ts')).confirmWithPasskey(),
-    { onDone: () => answerAll(true) },
-  )
+  const byPasskey = async () => (await import('../passkeys/ceremony.ts')).confirmWithPasskey()
+  const confirm = useAction(byPasskey, { onDone: () => answerAll(true) })
   return (
     <SignInDialog
       title="Confirm it is you"

@@ -55,8 +55,8 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
       name: `${nameOf(each)} (${formatNumber(each.items)})`,
       run: () => set(each.id),
     }))
-  const choose = () =>
-    openDialog(<Chooser label="Choose a page" prompt="Search pages" commands={commands} />)
+  const words = { label: 'Choose a page', prompt: 'Search pages' }
+  const choose = () => openDialog(<Chooser {...words} commands={commands} />)
   return (
     <FilterChip
       label="Page"

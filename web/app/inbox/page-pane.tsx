@@ -22,6 +22,7 @@ export function PagePane({ entry }: { entry: Entry }) {
   const { data: versions } = useQuery(versionsQuery(of.id))
   const live = versions?.data.find(({ is_live: isLive }) => isLive)?.version_no
   const version = isOlder && current ? current.version_no : (live ?? 'draft')
+  const toggle = () => setOlderOf(isOlder ? null : entry.id)
   return (
     <section
       aria-label="The page"
@@ -43,11 +44,7 @@ export function PagePane({ entry }: { entry: Entry }) {
         )}
       </p>
       {current?.anchor_now && (isOlder || !link.isMarked) && (
-        <Outdated
-          thread={current}
-          isOlder={isOlder}
-          onToggle={() => setOlderOf(isOlder ? null : entry.id)}
-        />
+        <Outdated thread={current} isOlder={isOlder} onToggle={toggle} />
       )}
       {(page === undefined || versions === undefined) && (
         <Pending error={error} onRetry={refetch} rows={6} />

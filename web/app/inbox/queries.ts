@@ -25,9 +25,8 @@ export function inboxQuery({ kind, pageId, state, item }: InboxFilter) {
   })
 }
 
-export const inboxPagesQuery = read(['inbox', 'pages'], () =>
-  api.listInboxPages({ limit: PAGES_TO_CHOOSE }),
-)
+const listPages = () => api.listInboxPages({ limit: PAGES_TO_CHOOSE })
+export const inboxPagesQuery = read(['inbox', 'pages'], listPages)
 
 export const inboxCountQuery = queryOptions({
   queryKey: ['inbox', 'count'],

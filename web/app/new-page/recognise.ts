@@ -42,9 +42,7 @@ export function recognise(text: string, format = formatOfText(text)): Recognitio
 
 function referencesIn(page: Document): string[] {
   const elements = page.querySelectorAll('img[src], script[src], link[rel=stylesheet][href]')
-  return [...elements].map(
-    (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
-  )
+  return [...elements].map((one) => one.getAttribute('src') ?? one.getAttribute('href') ?? '')
 }
 
 function isLocal(address: string): boolean {

@@ -32,10 +32,7 @@ export function LinkButtons({ pageId, link, who, url, className }: LinkButtonsPr
   const isActive = link.state === 'active'
   const state = isActive ? 'off' : 'active'
   const change = useAction(() => api.updateLink({ id: pageId, link_id: link.link_id, state }), {
-    refresh: [
-      ['people', pageId],
-      ['links', pageId],
-    ],
+    refresh: [['people', pageId], linksQuery(pageId).queryKey],
     said: ({ data }) => (data.state === 'off' ? 'Switched off: it opens nothing' : 'Switched on'),
   })
   return (

@@ -107,8 +107,10 @@ function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isShari
   const { publish } = usePublication(page)
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
-  const path = `/pages/${page.id}`
-  const duplicate = useAction(() => api.duplicatePage({ id: page.id }), {
+  const { id } = page
+  const path = `/pages/${id}`
+  const below = tab ? `${path}/${tab}` : path
+  const duplicate = useAction(() => api.duplicatePage({ id }), {
     said: 'Copied as a draft',
     refresh: [['pages']],
     onDone: ({ data }) => navigate(`/pages/${data.id}`),
@@ -124,8 +126,7 @@ function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isShari
       command: 'Replace the content of this page',
       icon: Upload,
       // What a drop on this screen does.
-      onSelect: () =>
-        chooseFiles((files) => void takeDropped(groupFiles(files), { pageId: page.id })),
+      onSelect: () => chooseFiles((files) => void takeDropped(groupFiles(files), { pageId: id })),
     },
     {
       label: 'Address and colour',
@@ -180,9 +181,7 @@ function PageHeader({ page, tab, isSharing }: { page: Page; tab: string; isShari
       <PageFacts page={page} onDelete={remove} />
       <PageTabs page={page} tab={tab} />
       <Suspense fallback={null}>
-        {isSharing && (
-          <ShareDialog page={page} onClose={() => navigate(tab ? `${path}/${tab}` : path)} />
-        )}
+        {isSharing && <ShareDialog page={page} onClose={() => navigate(below)} />}
       </Suspense>
     </header>
   )
@@ -230,6 +229,7 @@ function TitleField({ page }: { page: Page }) {
   const [text, setText] = useState<string | null>(null)
   const rename = useRef<HTMLButtonElement>(null)
   const { mutate } = useSettings(page)
+  const start = () => setText(page.title ?? '')
 
   function save(value: string): void {
     const title = value.trim()
@@ -244,12 +244,7 @@ function TitleField({ page }: { page: Page }) {
         <h1 className="line-clamp-3 min-w-0 font-serif text-28 font-medium" dir="auto">
           {nameOf(page)}
         </h1>
-        <IconButton
-          ref={rename}
-          label="Rename"
-          onClick={() => setText(page.title ?? '')}
-          icon={Pencil}
-        />
+        <IconButton ref={rename} label="Rename" onClick={start} icon={Pencil} />
       </div>
     )
   }

@@ -12,8 +12,8 @@ const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
 /** The screen of a page in the trash: it is taken back before anything else. */
 export default function TrashedPage({ page }: { page: Page }) {
   const [, navigate] = useLocation()
-  const remove = () =>
-    openDialog(<DeleteForGood pages={[page]} onDone={() => navigate('?state=trash')} />)
+  const leave = () => navigate('?state=trash')
+  const remove = () => openDialog(<DeleteForGood pages={[page]} onDone={leave} />)
   return (
     <Screen title={nameOf(page)}>
       <p className="-mt-3 mb-6 max-w-xl text-muted">

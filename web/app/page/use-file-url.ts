@@ -3,11 +3,10 @@ import { useEffect, useState } from 'preact/compat'
 import { api } from '../api.ts'
 
 /** An address in memory for a file of the draft: none of the server shows it. */
-export function useFileUrl(pageId: string, path: string | null) {
+export function useFileUrl(id: string, path: string | null) {
   const { data: file, error } = useQuery({
-    queryKey: ['draft-file', pageId, path, 'blob'],
-    queryFn: async ({ signal }) =>
-      (await api.readFile({ id: pageId, path: path! }, { signal })).blob(),
+    queryKey: ['draft-file', id, path, 'blob'],
+    queryFn: async ({ signal }) => (await api.readFile({ id, path: path! }, { signal })).blob(),
     enabled: path !== null,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

@@ -59,10 +59,8 @@ export function countsQuery(id: string) {
 
 /** The versions of a page, newest first, with the numbers of the draft and of what is live. */
 export function versionsQuery(id: string) {
-  return queryOptions({
-    queryKey: ['versions', id],
-    queryFn: () => api.listVersions({ id, with_use: true }),
-  })
+  const list = () => api.listVersions({ id, with_use: true })
+  return queryOptions({ queryKey: ['versions', id], queryFn: list })
 }
 
 export type Changes = Output<'readChanges'>['data']

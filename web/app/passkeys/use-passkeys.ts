@@ -26,9 +26,6 @@ export function useIsWithoutMail(): boolean {
 }
 
 export function useAddPasskey() {
-  const load = () => import('./ceremony.ts')
-  return useAction(async () => (await load()).addPasskey(), {
-    said: 'Passkey added',
-    refresh: [PASSKEYS],
-  })
+  const add = async () => (await import('./ceremony.ts')).addPasskey()
+  return useAction(add, { said: 'Passkey added', refresh: [PASSKEYS] })
 }

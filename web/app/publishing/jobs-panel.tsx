@@ -90,6 +90,7 @@ const isLive = ({ result }: Job) => result?.data.is_published === true
 function JobRow({ job }: { job: Job }) {
   const { name, state, result, progress, isCopied } = job
   const [isUnfolded, setUnfolded] = useState(false)
+  const toggle = () => setUnfolded(!isUnfolded)
   const title = result?.data.title ?? name
   return (
     <div className="py-1 pr-1 pl-4">
@@ -107,11 +108,7 @@ function JobRow({ job }: { job: Job }) {
         </p>
         {isCopied && (
           // What was pressed to copy is folded away, so the keyboard belongs to this.
-          <QuietButton
-            ref={focusOnce}
-            aria-expanded={isUnfolded}
-            onClick={() => setUnfolded(!isUnfolded)}
-          >
+          <QuietButton ref={focusOnce} aria-expanded={isUnfolded} onClick={toggle}>
             Copied
           </QuietButton>
         )}

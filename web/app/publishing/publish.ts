@@ -81,10 +81,8 @@ export async function importArchive(
     onProgress?.({ sentBytes, totalBytes })
   })
   const isUnsent = () => sentBytes < totalBytes
-  return whileUnsent(
-    async () => (await client.importAccount(file, signalOf(options))).data,
-    isUnsent,
-  )
+  const send = async () => (await client.importAccount(file, signalOf(options))).data
+  return whileUnsent(send, isUnsent)
 }
 
 /** Sends something, and lets the browser ask before the document goes meanwhile. */

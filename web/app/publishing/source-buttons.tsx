@@ -4,15 +4,11 @@ import { folderOf, groupFiles, type Source } from './sources.ts'
 
 /** Chooses files or a folder: each page among them is a source. */
 export function SourceButtons({ onChoose }: { onChoose(sources: Source[]): void }) {
+  const chooseFolder = (files: File[]) => onChoose(folderOf(files))
   return (
     <>
       <FileButton label="File" icon={Upload} onFiles={(files) => onChoose(groupFiles(files))} />
-      <FileButton
-        label="Folder"
-        icon={FolderOpen}
-        isFolder
-        onFiles={(files) => onChoose(folderOf(files))}
-      />
+      <FileButton label="Folder" icon={FolderOpen} isFolder onFiles={chooseFolder} />
     </>
   )
 }

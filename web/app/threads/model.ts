@@ -30,8 +30,6 @@ export function afterAction(thread: Thread | null, action: Action): Thread | nul
   }
   const { change } = action
   if (isRoot) return { ...thread, ...change }
-  const replies = thread.replies.map((reply) =>
-    reply.id === commentId ? { ...reply, ...change } : reply,
-  )
+  const replies = thread.replies.map((one) => (one.id === commentId ? { ...one, ...change } : one))
   return { ...thread, replies }
 }

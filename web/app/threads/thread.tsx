@@ -137,12 +137,10 @@ function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps
   const { comment, thread, act, ...rest } = props
   const { id: commentId } = comment
   const replies = comment === thread ? thread.replies.length : 0
+  const words = deletion('this comment', { replies })
   const remove = () =>
     openDialog(
-      <Confirm
-        {...deletion('this comment', { replies })}
-        onConfirm={() => act({ kind: 'delete', commentId })}
-      >
+      <Confirm {...words} onConfirm={() => act({ kind: 'delete', commentId })}>
         <p>To take it away from viewers and keep it for yourself, hide it.</p>
       </Confirm>,
     )

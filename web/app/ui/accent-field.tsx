@@ -33,10 +33,7 @@ export function AccentField(props: AccentFieldProps) {
         checked={accent === value}
         onChange={() => onChange(accent)}
       />
-      <span
-        aria-hidden
-        className={`size-6 rounded-full bg-accent ${accent === null ? 'ml-1.5' : ''}`}
-      />
+      <span aria-hidden className={`size-6 rounded-full bg-accent ${accent ? '' : 'ml-1.5'}`} />
       {accent === null && (
         <span aria-hidden className="pr-3 text-13">
           {name}

@@ -27,6 +27,7 @@ export function Menu({ label, icon, items, look }: MenuProps) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const opener = { ref: button, popoverTarget: id, 'aria-haspopup': 'menu' } as const
   const close = () => menu.current?.hidePopover()
 
   function place(): void {
@@ -55,16 +56,9 @@ export function Menu({ label, icon, items, look }: MenuProps) {
   return (
     <>
       {look === undefined ? (
-        <IconButton
-          ref={button}
-          label={label}
-          icon={icon}
-          size={18}
-          popoverTarget={id}
-          aria-haspopup="menu"
-        />
+        <IconButton {...opener} label={label} icon={icon} size={18} />
       ) : (
-        <button ref={button} type="button" className={look} popoverTarget={id} aria-haspopup="menu">
+        <button {...opener} type="button" className={look}>
           {iconOf(icon)}
           {label}
           <ChevronDown size={14} aria-hidden />

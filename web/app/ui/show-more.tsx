@@ -10,15 +10,12 @@ export interface ShowMoreProps {
 
 export function ShowMore(props: ShowMoreProps) {
   const { query, label = 'Show older', className = 'justify-self-start' } = props
+  const isReading = query.isFetchingNextPage
   if (!query.hasNextPage) return null
   return (
     <>
       <Problem error={query.isFetchNextPageError && query.error} className="mt-3" />
-      <Button
-        className={className}
-        disabled={query.isFetchingNextPage}
-        onClick={() => query.fetchNextPage()}
-      >
+      <Button className={className} disabled={isReading} onClick={() => query.fetchNextPage()}>
         {label}
       </Button>
     </>

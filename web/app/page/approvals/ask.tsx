@@ -23,13 +23,7 @@ export function askApprovers(page: Page, whom: string, email?: string): void {
   openDialog(<AskDialog {...{ page, whom, email }} />)
 }
 
-interface AskDialogProps {
-  page: Page
-  whom: string
-  email: string | undefined
-}
-
-function AskDialog({ page, whom, email }: AskDialogProps) {
+function AskDialog({ page, whom, email }: { page: Page; whom: string; email: string | undefined }) {
   const close = useClose()
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')

@@ -42,14 +42,13 @@ function SlugField({ page }: { page: Page }) {
   const [slug, setSlug] = useState(page.slug)
   const base = shownLink(page.url).slice(0, -page.slug.length)
   const change = useChange(page, 'The address is changed')
-  const isChanged = slug.trim() !== page.slug
+  const text = slug.trim()
+  const isChanged = text !== page.slug
+  const showSaved = { onSuccess: (saved: Page) => setSlug(saved.slug) }
   return (
     <Form
       className="grid gap-2"
-      onSubmit={() =>
-        isChanged &&
-        change.mutate({ slug: slug.trim() }, { onSuccess: (newPage) => setSlug(newPage.slug) })
-      }
+      onSubmit={() => isChanged && change.mutate({ slug: text }, showSaved)}
     >
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
@@ -61,8 +60,8 @@ function SlugField({ page }: { page: Page }) {
             autoCapitalize="off"
             className="font-mono"
             error={change.error}
-            help={`${base}${slug.trim()}`}
-            onText={(text) => [setSlug(text), change.reset()]}
+            help={base + text}
+            onText={(next) => [setSlug(next), change.reset()]}
           />
         </div>
         <Button type="submit" className="mt-6" disabled={!isChanged || change.isPending}>

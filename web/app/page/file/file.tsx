@@ -12,12 +12,14 @@ import { preferredWidth } from '../preview/preview.tsx'
 import { usePublication } from '../use-page.ts'
 import { isLive, publicationOf } from '../words.ts'
 
-const ACCEPTED = FILE_EXTENSIONS.map((extension) => `.${extension}`).join()
+const TYPES = FILE_EXTENSIONS.map((extension) => `.${extension}`).join()
 
 /** The file of a PDF or image page: another one is asked about like one that is dropped here. */
 export default function FileTab({ page }: { page: Page }) {
   const { publish } = usePublication(page)
   const [width] = useState(preferredWidth)
+  const take = (files: File[]) =>
+    files.length > 0 && void takeDropped(groupFiles(files), { pageId: page.id })
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -28,15 +30,7 @@ export default function FileTab({ page }: { page: Page }) {
           <p role="status">{publicationOf(page)}</p>
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <FileButton
-            label="Replace file"
-            icon={Upload}
-            accept={ACCEPTED}
-            isSingle
-            onFiles={(files) =>
-              files.length > 0 && void takeDropped(groupFiles(files), { pageId: page.id })
-            }
-          />
+          <FileButton label="Replace file" icon={Upload} accept={TYPES} isSingle onFiles={take} />
           <PrimaryButton mutation={publish} disabled={isLive(page) || publish.isPending}>
             Publish
           </PrimaryButton>

@@ -45,9 +45,7 @@ function Options({ poll }: { poll: Poll }) {
       {poll.options.map(({ text, votes, share }) => (
         <li key={text} className="grid grid-cols-1 gap-1.5">
           <p className="flex justify-between gap-4">
-            <bdi
-              className={`min-w-0 break-words ${votes === most && votes > 0 ? 'font-medium' : ''}`}
-            >
+            <bdi className={`min-w-0 break-words ${votes && votes === most ? 'font-medium' : ''}`}>
               {text}
             </bdi>
             <span className="shrink-0 tabular-nums">
@@ -75,6 +73,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
   const { total_votes: total, collecting } = poll
   const { closesAt, isClosed, close, reopen } = useClosing(page, 'poll_closes_at')
   const invited = page.access === 'people' ? page.allowed_emails.length : null
+  const setting = `/pages/${page.id}/share#ask-viewers`
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4">
       <Note>
@@ -85,10 +84,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
         {collecting && closesAt === null && 'No closing date'}
         {collecting && <Time words={isClosed ? 'Closed' : 'Closes'} at={closesAt} />}
         {' · '}
-        <Link
-          href={`/pages/${page.id}/share#ask-viewers`}
-          className="hover:text-ink hover:underline"
-        >
+        <Link href={setting} className="hover:text-ink hover:underline">
           {SEEN_BY[page.poll_results]}
         </Link>
       </Note>

@@ -72,11 +72,7 @@ export function ContentFrame(props: ContentFrameProps) {
           src={(path === '' ? data.url : addressOfFile(data.url, path)) + hash}
           {...(isHtml && { sandbox: SANDBOX })}
           className={`absolute top-0 left-0 origin-top-left border-0 ${OFF} ${isHtml ? PAPER : ''}`}
-          style={{
-            width: frameWidth,
-            height: size.height / scale,
-            transform: `scale(${scale})`,
-          }}
+          style={{ width: frameWidth, height: size.height / scale, transform: `scale(${scale})` }}
         />
       )}
       {isReady && link?.spot && (

@@ -16,11 +16,7 @@ import { useAction } from '../../use-action.ts'
 import { Differences } from '../differences.tsx'
 import { changesQuery, downloadContent, pageQuery, versionsQuery } from '../use-page.ts'
 
-const HOW: Record<Version['source'], string> = {
-  publish: 'Published',
-  edit: 'Saved',
-  restore: 'Restored',
-}
+const HOW = { publish: 'Published', edit: 'Saved', restore: 'Restored' }
 
 /** What a version came from. */
 const VIA: Record<string, string> = {
