@@ -94,7 +94,7 @@ describe('a member of the wrong type, out of bounds, missing or unknown is named
     await using _ = app
     const operations = [...app.operations, ...app.visitorOperations]
     let refusals = 0
-    for (const { name, input: schema } of operations.map(({ contract }) => contract)) {
+    for (const { http, input: schema } of operations.map(({ contract }) => contract)) {
       for (const { param, input } of longInputs(schema)) {
         try {
           parseInput(schema, input)
@@ -103,7 +103,7 @@ describe('a member of the wrong type, out of bounds, missing or unknown is named
           const error = { code, message, param: String(details?.param) }
           // A file of a deck is refused as a whole where it has no content.
           const named = param.startsWith(`${error.param}.`) ? error.param : param
-          expectOurs(error, { what: 'out of bounds', param: named, input }, name)
+          expectOurs(error, { what: 'out of bounds', param: named, input }, http.path)
           refusals += 1
         }
       }
@@ -138,9 +138,13 @@ describe('a member of the wrong type, out of bounds, missing or unknown is named
       const base = { ...exampleInput(contract.input), token: 'x', stamp: 'x' }
       for (const bad of [...badInputs(contract.input), ...OF_TOKENS]) {
         const answer = await send(app, contract, { ...base, ...missing(bad), ...bad.input })
-        expect([contract.name, bad.param, answer.status]).toEqual([contract.name, bad.param, 400])
+        expect([contract.http.path, bad.param, answer.status]).toEqual([
+          contract.http.path,
+          bad.param,
+          400,
+        ])
         expect(answer.error.code).toBe('invalid_data')
-        expectOurs(answer.error, bad, contract.name)
+        expectOurs(answer.error, bad, contract.http.path)
       }
     }
   })

@@ -264,20 +264,22 @@ export type RawBody = AsyncIterable<Uint8Array> & {
   readonly declaredBytes?: number | undefined
 }
 
-/** What runs each operation that a contract file declares, by its name. */
-type Handlers<File> = {
-  [Name in keyof File as File[Name] extends Declaration ? Name : never]: HandlerOf<File[Name]>
+/** What runs each operation of a kind that a contract file declares, by its name. */
+type Handlers<File, Kind> = {
+  [Name in keyof File as File[Name] extends Kind ? Name : never]: HandlerOf<File[Name]>
 }
 
 type HandlerOf<D> =
   D extends Declaration<infer A, infer I, infer O>
     ? (subject: Subjects[A], input: z.output<I>, body: RawBody) => Result<O>
-    : never
+    : D extends VisitorContract<infer A, infer I, infer O>
+      ? (subject: Subjects[A], input: z.output<I>) => Promise<Returned<z.input<O>>>
+      : never
 
 /** Binds the operations that a contract file declares to what runs them: all of them. */
 export function operationsOf<File extends object>(
   file: File,
-  handlers: Handlers<File>,
+  handlers: Handlers<File, Declaration>,
 ): Operation[] {
   const declarations = file as Record<string, Declaration>
   return Object.entries<Operation['run']>(handlers as never).map(([name, run]) => ({
@@ -300,7 +302,6 @@ export interface VisitorContract<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,
 > {
-  name: string
   audience: A
   summary: string
   http: {
@@ -341,26 +342,26 @@ export interface VisitorOperation {
   run(subject: never, input: never): Promise<unknown>
 }
 
-export function visitorContract<
-  A extends VisitorAudience,
-  I extends z.ZodObject,
-  O extends z.ZodType,
->(definition: VisitorContract<A, I, O>): VisitorContract<A, I, O> {
-  return definition
+/** Declares the operations for one audience of visitors that take such a body. */
+export function visitorContractsOf<A extends VisitorAudience>(
+  audience: A,
+  body: VisitorContract['body'],
+) {
+  return <I extends z.ZodObject, O extends z.ZodType>(
+    definition: Omit<VisitorContract<A, I, O>, 'audience' | 'body'>,
+  ): VisitorContract<A, I, O> => ({ audience, body, ...definition })
 }
 
-export function implementVisitor<
-  A extends VisitorAudience,
-  I extends z.ZodObject,
-  O extends z.ZodType,
->(
-  definition: VisitorContract<A, I, O>,
-  run: (subject: Subjects[A], input: z.output<I>) => Promise<Returned<z.input<O>>>,
-): VisitorOperation {
-  return {
-    contract: definition as unknown as VisitorContract,
-    run: run as VisitorOperation['run'],
-  }
+/** Binds the visitor operations that a contract file declares to what runs them: all of them. */
+export function visitorOperationsOf<File extends object>(
+  file: File,
+  handlers: Handlers<File, VisitorContract>,
+): VisitorOperation[] {
+  const contracts = file as Record<string, VisitorContract>
+  return Object.entries<VisitorOperation['run']>(handlers as never).map(([name, run]) => ({
+    contract: contracts[name]!,
+    run,
+  }))
 }
 
 /** How often one caller may do something: `count` times in `windowS` seconds. */

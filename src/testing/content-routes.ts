@@ -143,9 +143,9 @@ export async function tokenRoutes(holder: Holder): Promise<Route[]> {
 function panelRoutes({ app, visitor }: Holder, panel: object): Route[] {
   const { token, stamp } = panel as { token: string; stamp: string }
   return app.visitorOperations.map(({ contract }) => ({
-    name: contract.name,
-    by: contract.name === 'readThread' ? 'token' : 'ours',
-    hasContent: contract.name === 'readThread',
+    name: contract.http.path,
+    by: contract.http.path === '/~/comments' ? 'token' : 'ours',
+    hasContent: contract.http.path === '/~/comments',
     async send() {
       const headers = {
         'content-type': 'application/json',

@@ -17,7 +17,7 @@ export function declared(operations: readonly Operation[]): Operation[] {
 export function declaredByVisitors(operations: readonly VisitorOperation[]): VisitorOperation[] {
   return operations.map(({ contract, run }) => ({
     contract,
-    run: checked(contract.name, new Set(contract.errors), run),
+    run: checked(contract.http.path, new Set(contract.errors), run),
   }))
 }
 

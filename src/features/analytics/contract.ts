@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import { contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { MAX_DAYS } from '../../model/page/facts.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
@@ -177,12 +177,12 @@ export type ViewerQuery = z.output<typeof listViewers.input>
 /** The most parts of a page that one view reports. */
 const MAX_PARTS = 500
 
+const BODY = { maxBytes: 128 * 1024, tooLarge: 'This is more than the time of a view can hold.' }
+const visitorContract = visitorContractsOf('visitor', BODY)
+
 export const recordTime = visitorContract({
-  name: 'recordTime',
-  audience: 'visitor',
   summary: 'Report how long a page has been visible in this view, and which parts of it.',
   http: { method: 'POST', path: '/~/time', status: 200 },
-  body: { maxBytes: 128 * 1024, tooLarge: 'This is more than the time of a view can hold.' },
   limits: limitsOf('time', { address: 600, viewer: 60 }),
   input: z.strictObject({
     /** Since the view began. */

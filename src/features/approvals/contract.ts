@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import { component, contractsOf, dataOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import {
+  component,
+  contractsOf,
+  dataOf,
+  limitsOf,
+  visitorContractsOf,
+} from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
@@ -181,6 +187,7 @@ const shownDecision = z.object({ ...decided, email: z.string(), is_current: z.bo
 export type ShownDecision = z.output<typeof shownDecision>
 
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than a note can hold.' }
+const panelContract = visitorContractsOf('participant', BODY)
 
 const approvalView = z.object({
   version_no: z.int().describe('The published version.'),
@@ -205,12 +212,9 @@ const approvalView = z.object({
 })
 export type ApprovalView = z.output<typeof approvalView>
 
-export const readApproval = visitorContract({
-  name: 'readApproval',
-  audience: 'participant',
+export const readApproval = panelContract({
   summary: 'What the panel shows a viewer of the approvals.',
   http: { method: 'POST', path: '/~/approval', status: 200 },
-  body: BODY,
   limits: null,
   input: z.strictObject({
     known: z.string().max(1000).nullable().describe('The version of the state that the panel has.'),
@@ -223,12 +227,9 @@ export const readApproval = visitorContract({
 })
 export type ApprovalState = z.output<typeof readApproval.output>['data']
 
-export const prepareDecision = visitorContract({
-  name: 'prepareDecision',
-  audience: 'participant',
+export const prepareDecision = panelContract({
   summary: 'Prepare an approver’s decision, which counts once it is confirmed on our own page.',
   http: { method: 'POST', path: '/~/decisions', status: 200 },
-  body: BODY,
   limits: limitsOf('decision', { address: 60, viewer: 10 }),
   input: z.strictObject({
     decision: z.enum(DECISIONS),
@@ -252,12 +253,9 @@ export interface Chosen {
   note: string | null
 }
 
-export const readApprovalChanges = visitorContract({
-  name: 'readApprovalChanges',
-  audience: 'participant',
+export const readApprovalChanges = panelContract({
   summary: 'What has changed in the page since the approver’s own decision.',
   http: { method: 'POST', path: '/~/approval-changes', status: 200 },
-  body: BODY,
   limits: limitsOf('approval-changes', { address: 60, viewer: 20 }),
   input: z.strictObject({}),
   output: dataOf({

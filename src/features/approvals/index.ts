@@ -5,7 +5,7 @@ import type { Conversation } from '../../model/conversation.ts'
 import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
-import { implementVisitor, operationsOf, type Subjects } from '../../model/operation.ts'
+import { operationsOf, type Subjects, visitorOperationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -13,16 +13,13 @@ import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
 import type { Content } from '../content/index.ts'
-import * as contract from './contract.ts'
-import {
-  type ApprovalChanges,
-  type ApprovalState,
-  type LatestDecision,
-  prepareDecision,
-  type Approvals as Report,
-  readApproval,
-  readApprovalChanges,
+import type {
+  ApprovalChanges,
+  ApprovalState,
+  LatestDecision,
+  Approvals as Report,
 } from './contract.ts'
+import * as contract from './contract.ts'
 import {
   approvalsOff,
   askedBy,
@@ -210,15 +207,13 @@ export function approvalOperations(approvals: Approvals, checks: Pick<Checks, 's
 
 /** The visitor operations that the Approval tab of the panel calls. */
 export function approvalVisitorOperations(approvals: Approvals) {
-  return [
-    implementVisitor(readApproval, (subject, { known }) => approvals.view(subject, known)),
-    implementVisitor(prepareDecision, async (subject, input) => {
-      const { decision, note = null } = input
-      const path = await approvals.prepare(subject, { decision, note })
-      return { confirm_path: path }
+  return visitorOperationsOf(contract, {
+    readApproval: (subject, { known }) => approvals.view(subject, known),
+    prepareDecision: async (subject, { decision, note = null }) => ({
+      confirm_path: await approvals.prepare(subject, { decision, note }),
     }),
-    implementVisitor(readApprovalChanges, approvals.changesFor),
-  ]
+    readApprovalChanges: approvals.changesFor,
+  })
 }
 
 const KEY_PURPOSE = 'approval-record'

@@ -4,7 +4,7 @@ import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
 import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { COMMENT_STATES } from '../../model/list-filters.ts'
-import { component, contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import { component, contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { timePast } from '../../model/times.ts'
@@ -184,6 +184,8 @@ export const deleteComment = ownerContract({
 const MAX_POST_BYTES = 128 * 1024
 const READ_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is no question about comments.' }
 const POST_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is more than a comment can hold.' }
+const readContract = visitorContractsOf('participant', READ_BODY)
+const writeContract = visitorContractsOf('participant', POST_BODY)
 const WRITE_LIMITS = limitsOf('comment', { address: 60, viewer: 12 })
 
 /** A comment as viewers see it. None of its members contains an email address. */
@@ -220,12 +222,9 @@ export type ParsedThread = Omit<ThreadOutput, 'threads'> & {
   threads: (ViewersComment | GoneThread)[]
 }
 
-export const readThread = visitorContract({
-  name: 'readThread',
-  audience: 'participant',
+export const readThread = readContract({
   summary: 'Read the comments on a page, or what changed since the last time.',
   http: { method: 'POST', path: '/~/comments', status: 200, jsonText: true },
-  body: READ_BODY,
   limits: null,
   input: z.strictObject({
     known: z.int().min(0).nullish().describe('The revision that the panel has.'),
@@ -244,12 +243,9 @@ const sentComment = {
   name: z.string().max(MAX_PATH).nullish().describe('The name to show; not verified.'),
 }
 
-export const postComment = visitorContract({
-  name: 'postComment',
-  audience: 'participant',
+export const postComment = writeContract({
   summary: 'Write a comment on a page, or reply to one.',
   http: { method: 'POST', path: '/~/comments/post', status: 201 },
-  body: POST_BODY,
   limits: WRITE_LIMITS,
   input: z.strictObject({
     id: z
@@ -282,12 +278,9 @@ export const postComment = visitorContract({
 
 export type PostInput = z.output<typeof postComment.input>
 
-export const editComment = visitorContract({
-  name: 'editComment',
-  audience: 'participant',
+export const editComment = writeContract({
   summary: 'Change the text of one’s own comment, for 15 minutes.',
   http: { method: 'POST', path: '/~/comments/edit', status: 200 },
-  body: POST_BODY,
   limits: WRITE_LIMITS,
   input: z.strictObject({ comment_id: commentId, ...sentComment }),
   output: z.object({ data: written }),
@@ -303,12 +296,9 @@ export const editComment = visitorContract({
 
 export type EditCommentInput = z.output<typeof editComment.input>
 
-export const withdrawComment = visitorContract({
-  name: 'withdrawComment',
-  audience: 'participant',
+export const withdrawComment = writeContract({
   summary: 'Delete one’s own comment, for 15 minutes.',
   http: { method: 'POST', path: '/~/comments/delete', status: 200 },
-  body: POST_BODY,
   limits: WRITE_LIMITS,
   input: z.strictObject({ comment_id: commentId }),
   output: z.object({ data: z.object({ id: z.string() }) }),

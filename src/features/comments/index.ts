@@ -2,7 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { EDIT_MINUTES } from '../../model/comment.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import { idempotencyKeyReused, refuse } from '../../model/errors.ts'
-import { implementVisitor, operationsOf, type Subjects } from '../../model/operation.ts'
+import { operationsOf, type Subjects, visitorOperationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
 import type { Participant } from '../../model/viewer.ts'
@@ -14,23 +14,19 @@ import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { createLocate } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
-import * as contract from './contract.ts'
-import {
-  type CommentChange,
-  type CreateCommentInput,
-  type EditCommentInput,
-  editComment,
-  type OwnComment,
-  type OwnersComment,
-  type PostInput,
-  postComment,
-  type ReplyInput,
-  readThread,
-  type ThreadInput,
-  type ThreadOutput,
-  type Written,
-  withdrawComment,
+import type {
+  CommentChange,
+  CreateCommentInput,
+  EditCommentInput,
+  OwnComment,
+  OwnersComment,
+  PostInput,
+  ReplyInput,
+  ThreadInput,
+  ThreadOutput,
+  Written,
 } from './contract.ts'
+import * as contract from './contract.ts'
 import { createPost, type NewComment, type WrittenOn } from './post-comment.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
@@ -259,17 +255,13 @@ export function commentOperations(comments: Comments) {
 }
 
 export function commentVisitorOperations(comments: Comments) {
-  return [
-    implementVisitor(readThread, ({ page, participant }, input) =>
-      comments.read(page, participant, input),
-    ),
-    implementVisitor(postComment, comments.post),
-    implementVisitor(editComment, ({ page, participant }, input) =>
-      comments.edit(page, participant, input),
-    ),
-    implementVisitor(withdrawComment, async (request, { comment_id: id }) => {
-      await comments.withdraw(request.page, request.participant, id)
+  return visitorOperationsOf(contract, {
+    readThread: ({ page, participant }, input) => comments.read(page, participant, input),
+    postComment: comments.post,
+    editComment: ({ page, participant }, input) => comments.edit(page, participant, input),
+    withdrawComment: async ({ page, participant }, { comment_id: id }) => {
+      await comments.withdraw(page, participant, id)
       return { id }
-    }),
-  ]
+    },
+  })
 }

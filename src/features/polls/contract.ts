@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import { contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import { POLL_RESULTS } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
@@ -115,25 +115,20 @@ export type PollState = z.output<typeof pollState>
 
 /** Two tokens and a vote. */
 const BODY = { maxBytes: 96 * 1024, tooLarge: 'This is more than a vote can hold.' }
+const panelContract = visitorContractsOf('participant', BODY)
 
-export const readPoll = visitorContract({
-  name: 'readPoll',
-  audience: 'participant',
+export const readPoll = panelContract({
   summary: 'Read a page’s poll, as far as this viewer may see it.',
   http: { method: 'POST', path: '/~/poll', status: 200 },
-  body: BODY,
   limits: null,
   input: z.strictObject({ known: z.string().max(100).nullish() }),
   output: z.object({ data: pollState }),
   errors: ['poll_off'],
 })
 
-export const castVote = visitorContract({
-  name: 'castVote',
-  audience: 'participant',
+export const castVote = panelContract({
   summary: 'Vote in a page’s poll, or change the vote.',
   http: { method: 'POST', path: '/~/votes', status: 200 },
-  body: BODY,
   limits: limitsOf('vote', { address: 120, viewer: 20 }),
   input: z.strictObject({
     /** The text of the option, as the voter saw it. */

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../model/conversation.ts'
-import { implementVisitor, operationsOf } from '../../model/operation.ts'
+import { operationsOf, visitorOperationsOf } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { pageOf } from '../../model/paging.ts'
@@ -10,15 +10,8 @@ import { sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { type Ballots, createBallots, type Vote } from './ballots.ts'
+import type { Ballot, PollQuery, PollState, PollView } from './contract.ts'
 import * as contract from './contract.ts'
-import {
-  type Ballot,
-  castVote,
-  type PollQuery,
-  type PollState,
-  type PollView,
-  readPoll,
-} from './contract.ts'
 import {
   type CountedOption,
   countVotes,
@@ -217,12 +210,8 @@ export function pollOperations(polls: Polls) {
 }
 
 export function pollVisitorOperations(polls: Polls) {
-  return [
-    implementVisitor(readPoll, ({ page, participant }, { known = null }) =>
-      polls.read(page, participant, known),
-    ),
-    implementVisitor(castVote, ({ page, participant }, ballot) =>
-      polls.vote(page, participant, ballot),
-    ),
-  ]
+  return visitorOperationsOf(contract, {
+    readPoll: ({ page, participant }, { known = null }) => polls.read(page, participant, known),
+    castVote: ({ page, participant }, ballot) => polls.vote(page, participant, ballot),
+  })
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { component, contractsOf, dataOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import {
+  component,
+  contractsOf,
+  dataOf,
+  limitsOf,
+  visitorContractsOf,
+} from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
@@ -263,6 +269,10 @@ export const deleteResponse = ownerContract({
 
 /** A response of 256 KB whose characters are all escaped, with the other members of the request. */
 const MAX_SUBMISSION_BYTES = 1024 * 1024
+const visitorContract = visitorContractsOf('visitor', {
+  maxBytes: MAX_SUBMISSION_BYTES,
+  tooLarge: 'This is more than one response can hold: 256 KB.',
+})
 
 const sentControl = z.strictObject({
   name: z.string().max(1000),
@@ -271,14 +281,8 @@ const sentControl = z.strictObject({
 })
 
 export const submitResponse = visitorContract({
-  name: 'submitResponse',
-  audience: 'visitor',
   summary: 'Send a viewer’s response to a page, or replace the earlier one.',
   http: { method: 'POST', path: '/~/responses', status: 200 },
-  body: {
-    maxBytes: MAX_SUBMISSION_BYTES,
-    tooLarge: 'This is more than one response can hold: 256 KB.',
-  },
   limits: limitsOf('response', { address: 120, viewer: 20 }),
   input: z.strictObject({
     id: z.string().regex(/^[\w-]{8,64}$/, { error: 'must be 8 to 64 letters, digits, - or _' }),

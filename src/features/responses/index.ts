@@ -1,6 +1,6 @@
 import { pageGone, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { implementVisitor, operationsOf } from '../../model/operation.ts'
+import { operationsOf, visitorOperationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
@@ -9,8 +9,8 @@ import type { Db, IdQuery, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
+import type { Receipt, ShortResponse } from './contract.ts'
 import * as contract from './contract.ts'
-import { type Receipt, type ShortResponse, submitResponse } from './contract.ts'
 import { createListResponses } from './list-responses.ts'
 import {
   addListTypes,
@@ -105,8 +105,8 @@ export function responseOperations(responses: Responses) {
 }
 
 export function responseVisitorOperations(responses: Responses) {
-  return [
-    implementVisitor(submitResponse, async ({ page, viewer, source }, input) => {
+  return visitorOperationsOf(contract, {
+    submitResponse: async ({ page, viewer, source }, input) => {
       if (!(await responses.isCollecting(page))) {
         throw refuse.conflict('not_collecting', 'This page no longer takes answers.')
       }
@@ -114,8 +114,8 @@ export function responseVisitorOperations(responses: Responses) {
       const { pageVersion, path } = source
       const submission = { id, data, name, controls, page_version: pageVersion, path }
       return responses.submit(page, viewer, submission)
-    }),
-  ]
+    },
+  })
 }
 
 function createSubmit(deps: ResponseDeps) {

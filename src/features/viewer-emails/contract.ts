@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import { CONFIRM_REASONS } from '../../model/conversation.ts'
-import { dataOf, limitsOf, visitorContract } from '../../model/operation.ts'
+import { dataOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 
 const QUARTER_S = 15 * 60
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than an email address.' }
+const panelContract = visitorContractsOf('participant', BODY)
 
-export const mailConfirmation = visitorContract({
-  name: 'mailConfirmation',
-  audience: 'participant',
+export const mailConfirmation = panelContract({
   summary: 'Mail a link and a code that confirm an address in this browser.',
   http: { method: 'POST', path: '/~/confirm-email', status: 200 },
-  body: BODY,
   limits: limitsOf('confirm-email', { address: 60, viewer: 10, windowS: QUARTER_S }),
   input: z.strictObject({ email: z.string().max(1000), reason: z.enum(CONFIRM_REASONS) }),
   output: dataOf({
@@ -20,12 +18,9 @@ export const mailConfirmation = visitorContract({
   errors: ['bad_email', 'account_address'],
 })
 
-export const confirmByCode = visitorContract({
-  name: 'confirmByCode',
-  audience: 'participant',
+export const confirmByCode = panelContract({
   summary: 'Confirm the address by the code of the mail.',
   http: { method: 'POST', path: '/~/confirm-code', status: 200 },
-  body: BODY,
   limits: limitsOf('confirm-code', { address: 60, viewer: 20, windowS: QUARTER_S }),
   input: z.strictObject({ code: z.string().max(100) }),
   output: z.object({ data: z.object({ email: z.string() }) }),

@@ -325,7 +325,7 @@ async function walk(app: TestApp, kind: Kind, state: State): Promise<void> {
   await expectPreview(holder, { url, cookie }, undefined)
   await state.close(holder)
   for (const route of routes) {
-    if (route.name === 'readThread' && state.keepsPanel) continue
+    if (route.name === '/~/comments' && state.keepsPanel) continue
     await expectClosed(route, etags.get(route) ?? '*', state.closed)
   }
   if (state.newPreview === null) return expectPreview(holder, { url, cookie }, state.oldPreview)
@@ -376,7 +376,7 @@ const BY_DISPATCH: Record<keyof Routes, readonly string[]> = {
     ...['the host, in a window', 'a file on the host', 'a ticket'],
     ...['a frame on the host, by its token', 'a service worker'],
   ],
-  visitorOperations: ['readThread'],
+  visitorOperations: ['/~/comments'],
   probesAndFiles: [],
   // Of no answer: it names the route in the log.
   pageRouteOf: [],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Conversation, ConversationId, PanelData } from '../../model/conversation.ts'
-import { implementVisitor, visitorContract } from '../../model/operation.ts'
+import { limitsOf, visitorContractsOf, visitorOperationsOf } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Participant } from '../../model/viewer.ts'
 import { createServer } from '../../server.ts'
@@ -12,28 +12,25 @@ import { withOwnMetrics } from '../node.ts'
 import { BROWSER } from '../visitor.ts'
 
 /** A write of a test's conversation: a note that is kept in memory. */
-const writeNote = visitorContract({
-  name: 'writeNote',
-  audience: 'participant',
+const writeNote = visitorContractsOf('participant', {
+  maxBytes: 4096,
+  tooLarge: 'This is more than a note.',
+})({
   summary: 'Write a note.',
   http: { method: 'POST', path: '/~/notes', status: 201 },
-  body: { maxBytes: 4096, tooLarge: 'This is more than a note.' },
-  limits: {
-    byAddress: { name: 'note-address', count: 50, windowS: 60 },
-    byViewer: { name: 'note', count: 20, windowS: 60 },
-  },
+  limits: limitsOf('note', { address: 50, viewer: 20 }),
   input: z.strictObject({ text: z.string().max(100) }),
   output: z.object({ data: z.object({ by: z.string(), kind: z.string(), path: z.string() }) }),
   errors: ['closed'],
 })
 
 /** Its read, which answers no state where nothing has changed. */
-const readNotes = visitorContract({
-  name: 'readNotes',
-  audience: 'participant',
+const readNotes = visitorContractsOf('participant', {
+  maxBytes: 4096,
+  tooLarge: 'This is more than a question.',
+})({
   summary: 'Read the notes.',
   http: { method: 'POST', path: '/~/notes/read', status: 200 },
-  body: { maxBytes: 4096, tooLarge: 'This is more than a question.' },
   limits: null,
   input: z.strictObject({ known: z.int().nullable() }),
   output: z.object({
@@ -70,18 +67,21 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
       return id === 'comments' ? notes.length : null
     },
   })
-  const operations = [
-    implementVisitor(writeNote, async ({ participant, source }, { text }) => {
-      const { path, manifestId } = source
-      notes.push({ text, participant, path, manifestId })
-      const { alias, kind } = participant
-      return { by: alias, kind, path, email: participant.email }
-    }),
-    implementVisitor(readNotes, async (_subject, { known }) => ({
-      version: notes.length,
-      state: known === notes.length ? null : { notes: notes.map(({ text }) => text) },
-    })),
-  ]
+  const operations = visitorOperationsOf(
+    { writeNote, readNotes },
+    {
+      writeNote: async ({ participant, source }, { text }) => {
+        const { path, manifestId } = source
+        notes.push({ text, participant, path, manifestId })
+        const { alias, kind } = participant
+        return { by: alias, kind, path, email: participant.email }
+      },
+      readNotes: async (_subject, { known }) => ({
+        version: notes.length,
+        state: known === notes.length ? null : { notes: notes.map(({ text }) => text) },
+      }),
+    },
+  )
   const server = createServer(
     withOwnMetrics(app.platform),
     {

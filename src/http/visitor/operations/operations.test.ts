@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { submitResponse } from '../../../features/responses/contract.ts'
 import { FORM_CODES } from '../../../model/error-codes/index.ts'
 import { refuse } from '../../../model/errors.ts'
-import { implementVisitor, visitorContract } from '../../../model/operation.ts'
+import { limitsOf, visitorContractsOf, visitorOperationsOf } from '../../../model/operation.ts'
 import { createServer } from '../../../server.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { createBrowser } from '../../../testing/browser.ts'
@@ -11,16 +11,13 @@ import { confirmAddress, openPage, publishForm } from '../../../testing/form-pag
 import { NO_ASSETS } from '../../../testing/no-assets.ts'
 import { withOwnMetrics } from '../../../testing/node.ts'
 
-const ratePage = visitorContract({
-  name: 'ratePage',
-  audience: 'visitor',
+const ratePage = visitorContractsOf('visitor', {
+  maxBytes: 4096,
+  tooLarge: 'This is more than a rating.',
+})({
   summary: 'Rate a page.',
   http: { method: 'POST', path: '/~/ratings', status: 201 },
-  body: { maxBytes: 4096, tooLarge: 'This is more than a rating.' },
-  limits: {
-    byAddress: { name: 'rating-address', count: 4, windowS: 60 },
-    byViewer: { name: 'rating', count: 2, windowS: 60 },
-  },
+  limits: limitsOf('rating', { address: 4, viewer: 2 }),
   input: z.strictObject({ stars: z.int().min(1).max(5) }),
   output: z.object({ data: z.object({ by: z.string(), stars: z.int() }) }),
   errors: ['closed'],
@@ -29,14 +26,19 @@ const ratePage = visitorContract({
 /** A server with one visitor operation, built from a contract and a handler. */
 function withRatings(app: TestApp) {
   const ratings: object[] = []
-  const rate = implementVisitor(ratePage, async ({ page, viewer, source }, { stars }) => {
-    if (stars === 5) throw refuse.conflict('closed', 'No page is that good.')
-    ratings.push({ page: page.id, email: viewer.email, path: source.path, stars })
-    return { by: viewer.displayName, stars, key: viewer.key }
-  })
+  const visitorOperations = visitorOperationsOf(
+    { ratePage },
+    {
+      ratePage: async ({ page, viewer, source }, { stars }) => {
+        if (stars === 5) throw refuse.conflict('closed', 'No page is that good.')
+        ratings.push({ page: page.id, email: viewer.email, path: source.path, stars })
+        return { by: viewer.displayName, stars, key: viewer.key }
+      },
+    },
+  )
   const server = createServer(
     withOwnMetrics(app.platform),
-    { ...app, visitorOperations: [rate] },
+    { ...app, visitorOperations },
     { assets: NO_ASSETS },
   )
   async function send(body: object, method = 'POST') {

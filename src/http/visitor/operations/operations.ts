@@ -123,7 +123,7 @@ export function createVisitorRoute<
       return await handle(request)
     } catch (err) {
       const outage = outageRefusal(err)
-      if (outage !== null) log.error('operation failed', { operation: contract.name, err })
+      if (outage !== null) log.error('operation failed', { operation: http.path, err })
       // Its page was deleted meanwhile: what viewers write refers to that.
       const failure = isForeignKeyViolation(err) ? pageGone() : err
       const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? failure)
