@@ -216,18 +216,19 @@ export function component<S extends z.core.$ZodLooseShape>(id: string, shape: S)
   return z.object(shape).meta({ id })
 }
 
-/** The output of an operation that answers an object in `data`. */
-export const dataOf = <S extends z.core.$ZodLooseShape>(shape: S) =>
-  z.object({ data: z.object(shape) })
-
 const noInput = z.strictObject({})
 
 type Optional = 'input' | 'output' | 'errors' | 'tag' | 'audience'
 type WithDefaults<D extends Pick<Declaration, Optional>> = Omit<D, Optional> & Partial<D>
+/** The output of an operation that answers `data` and nothing else. */
+type BodyWith<D extends z.ZodType> = z.ZodObject<{ data: D }>
+
+const bodyWith = (data?: z.ZodType | null) => data && { output: z.object({ data }) }
 
 /**
  * Declares the operations of one tag for one audience. By default one takes no input, answers no
- * body, and refuses with the errors of every operation only.
+ * body, and refuses with the errors of every operation only. One that answers nothing besides `data`
+ * has the schema of that in place of `output`.
  *
  * @param shared what all of them declare besides
  */
@@ -237,9 +238,15 @@ export function contractsOf<A extends Audience>(
   shared: Partial<Declaration<A>> = {},
 ) {
   const defaults = { input: noInput, output: null, errors: [], tag, audience, ...shared }
-  return <I extends z.ZodObject = typeof noInput, O extends z.ZodType | null = null>(
-    definition: WithDefaults<Declaration<A, I, O>>,
-  ) => ({ ...defaults, ...definition }) as unknown as Declaration<A, I, O>
+  return <
+    I extends z.ZodObject = typeof noInput,
+    D extends z.ZodType | null = null,
+    O extends z.ZodType | null = D extends z.ZodType ? BodyWith<D> : null,
+  >({
+    data,
+    ...definition
+  }: WithDefaults<Declaration<A, I, O>> & { data?: D }) =>
+    ({ ...defaults, ...bodyWith(data), ...definition }) as unknown as Declaration<A, I, O>
 }
 
 /** What a handler returns of a body: its `data`, where it has nothing else. */
@@ -347,9 +354,12 @@ export function visitorContractsOf<A extends VisitorAudience>(
   audience: A,
   body: VisitorContract['body'],
 ) {
-  return <I extends z.ZodObject, O extends z.ZodType>(
-    definition: Omit<VisitorContract<A, I, O>, 'audience' | 'body'>,
-  ): VisitorContract<A, I, O> => ({ audience, body, ...definition })
+  type Shared = 'audience' | 'body' | 'output'
+  return <I extends z.ZodObject, D extends z.ZodType, O extends z.ZodType = BodyWith<D>>({
+    data,
+    ...definition
+  }: Omit<VisitorContract<A, I>, Shared> & { data?: D; output?: O }) =>
+    ({ audience, body, ...bodyWith(data), ...definition }) as unknown as VisitorContract<A, I, O>
 }
 
 /** Binds the visitor operations that a contract file declares to what runs them: all of them. */

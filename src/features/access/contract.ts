@@ -28,7 +28,7 @@ export const listAccessRequests = ownerContract({
       description: 'Lists who asked to open an invited page, and what was decided.',
     },
   },
-  output: z.object({ data: z.array(accessRequest) }),
+  data: z.array(accessRequest),
   hasStrangersWords: true,
 })
 
@@ -46,7 +46,7 @@ export const decideAccessRequest = ownerContract({
     },
   },
   input: z.strictObject({ request_id: z.string(), decision: z.enum(['approve', 'deny']) }),
-  output: z.object({ data: accessRequest }),
+  data: accessRequest,
   hasStrangersWords: true,
   errors: ['request_not_found', 'too_many_invitees'],
 })
@@ -65,21 +65,19 @@ export const invitePeople = ownerContract({
       .describe('Some of `allowed_emails`; all of them if left out.'),
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
   }),
-  output: z.object({
-    data: component('Invitations', {
-      mailed: z
-        .array(z.string())
-        .describe('Whose mails are on their way, or in the outbox where none are sent.'),
-      not_admitted: z
-        .array(z.string())
-        .describe('Who was not mailed, because `access` does not let them open the page.'),
-      mailed_before: z
-        .array(z.string())
-        .describe('Who was not mailed, having got as many of these mails today as anybody may.'),
-      sends_mails: z
-        .boolean()
-        .describe('False: this server has no mail server yet. Hand on links of `/personal-links`.'),
-    }),
+  data: component('Invitations', {
+    mailed: z
+      .array(z.string())
+      .describe('Whose mails are on their way, or in the outbox where none are sent.'),
+    not_admitted: z
+      .array(z.string())
+      .describe('Who was not mailed, because `access` does not let them open the page.'),
+    mailed_before: z
+      .array(z.string())
+      .describe('Who was not mailed, having got as many of these mails today as anybody may.'),
+    sends_mails: z
+      .boolean()
+      .describe('False: this server has no mail server yet. Hand on links of `/personal-links`.'),
   }),
   errors: ['nothing_published', 'nobody_invited'],
 })
@@ -93,18 +91,16 @@ export const listInvitations = ownerContract({
     'last three months. `GET /pages/{id}/viewers` says who has opened the page.',
   takesConfirmedOnly: true,
   http: { method: 'GET', path: '/pages/{id}/invitations', status: 200 },
-  output: z.object({
-    data: z.array(
-      component('Invitation', {
-        email: z.string(),
-        mailed_at: z.string().describe('When the newest mail with a link was made.'),
-        bounced_at: z
-          .string()
-          .nullable()
-          .describe('When its mail server refused that mail, or took it at no try of three days.'),
-      }),
-    ),
-  }),
+  data: z.array(
+    component('Invitation', {
+      email: z.string(),
+      mailed_at: z.string().describe('When the newest mail with a link was made.'),
+      bounced_at: z
+        .string()
+        .nullable()
+        .describe('When its mail server refused that mail, or took it at no try of three days.'),
+    }),
+  ),
 })
 
 /** What a personal link is for: to open the page, or to decide about it. */
@@ -123,13 +119,11 @@ export const makePersonalLink = ownerContract({
     email: email.describe('The address of whom the link is for.'),
     purpose: z.enum(LINK_PURPOSES).describe('`approve` opens the page at its approval.'),
   }),
-  output: z.object({
-    data: component('PersonalLink', {
-      email: z.string(),
-      purpose: z.enum(LINK_PURPOSES),
-      url: z.string(),
-      expires_at: z.string(),
-    }),
+  data: component('PersonalLink', {
+    email: z.string(),
+    purpose: z.enum(LINK_PURPOSES),
+    url: z.string(),
+    expires_at: z.string(),
   }),
   errors: ['nothing_published', 'not_admitted'],
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
 import { SCOPES } from '../../model/account.ts'
 import { MAX_LOGO_BYTES } from '../../model/brand.ts'
-import { component, contractsOf, dataOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
 import { distinct, line } from '../../model/text.ts'
@@ -75,7 +75,7 @@ export const getAccount = accountContract({
   summary: 'Retrieve your account.',
   description: 'Answers its address, its plan with the limits, and how much of it is used.',
   http: { method: 'GET', path: '/account', status: 200 },
-  output: z.object({ data: account }),
+  data: account,
 })
 
 export const updateAccount = sessionContract({
@@ -103,7 +103,7 @@ export const updateAccount = sessionContract({
         .describe('Each is stored under its name; those that are not named stay. null removes it.'),
     })
     .partial(),
-  output: z.object({ data: account }),
+  data: account,
   errors: ['bad_logo', 'too_many_saved_filters'],
 })
 
@@ -147,7 +147,7 @@ export const listKeys = keyContract({
   summary: 'List your API keys.',
   description: 'Keys that were revoked are left out. The keys themselves are stored nowhere.',
   http: { method: 'GET', path: '/keys', status: 200 },
-  output: z.object({ data: z.array(key) }),
+  data: z.array(key),
 })
 
 export const createKey = keyContract({
@@ -170,7 +170,7 @@ export const createKey = keyContract({
     expires_at: timeToCome.nullable().default(null).describe(expiresAt),
     confirmed_only: confirmedOnly.default(false),
   }),
-  output: dataOf({ ...key.shape, key: z.string().describe('`sm_` and 40 characters.') }),
+  data: z.object({ ...key.shape, key: z.string().describe('`sm_` and 40 characters.') }),
   errors: ['too_many_keys'],
 })
 

@@ -115,7 +115,7 @@ export const getAnalytics = ownerContract({
     },
   },
   input: z.strictObject(query),
-  output: z.object({ data: report.omit({ pages: true }) }),
+  data: report.omit({ pages: true }),
   hasStrangersWords: true,
   errors: ['plan_required'],
 })
@@ -137,7 +137,7 @@ export const getAccountAnalytics = accountContract({
       .optional()
       .describe('Answers the views of each page too: of those viewed the most, at most 90 days.'),
   }),
-  output: z.object({ data: report }),
+  data: report,
   hasStrangersWords: true,
   errors: ['plan_required'],
 })

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
-import {
-  component,
-  contractsOf,
-  dataOf,
-  limitsOf,
-  visitorContractsOf,
-} from '../../model/operation.ts'
+import { component, contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
@@ -108,7 +102,7 @@ export const getApprovals = ownerContract({
       description: 'Reads who approved the page or asked for changes, and who is awaited.',
     },
   },
-  output: z.object({ data: approvals }),
+  data: approvals,
   hasStrangersWords: true,
 })
 
@@ -135,17 +129,15 @@ export const requestApprovals = ownerContract({
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('For the mail.'),
     due_at: timeToCome.nullish().describe('When the decision is due.'),
   }),
-  output: z.object({
-    data: component('ApprovalRequest', {
-      asked: z.array(z.object({ email: z.string(), asked_at: z.string() })),
-      not_admitted: z
-        .array(z.string())
-        .describe('Approvers who were not mailed, because `access` does not let them open it.'),
-      due_at: z.string().nullable(),
-      sends_mails: z
-        .boolean()
-        .describe('False: this server has no mail server yet. Hand on links of `/personal-links`.'),
-    }),
+  data: component('ApprovalRequest', {
+    asked: z.array(z.object({ email: z.string(), asked_at: z.string() })),
+    not_admitted: z
+      .array(z.string())
+      .describe('Approvers who were not mailed, because `access` does not let them open it.'),
+    due_at: z.string().nullable(),
+    sends_mails: z
+      .boolean()
+      .describe('False: this server has no mail server yet. Hand on links of `/personal-links`.'),
   }),
   errors: ['approvals_off', 'nothing_published'],
 })
@@ -219,7 +211,7 @@ export const readApproval = panelContract({
   input: z.strictObject({
     known: z.string().max(1000).nullable().describe('The version of the state that the panel has.'),
   }),
-  output: dataOf({
+  data: z.object({
     version: z.string(),
     state: approvalView.nullable().describe('Null if it is the version that the panel has.'),
   }),
@@ -235,7 +227,7 @@ export const prepareDecision = panelContract({
     decision: z.enum(DECISIONS),
     note: plainTextOf(NOTE_LENGTH).nullish(),
   }),
-  output: dataOf({
+  data: z.object({
     confirm_path: z.string().describe('Where this browser confirms it.'),
   }),
   errors: [
@@ -258,7 +250,7 @@ export const readApprovalChanges = panelContract({
   http: { method: 'POST', path: '/~/approval-changes', status: 200 },
   limits: limitsOf('approval-changes', { address: 60, viewer: 20 }),
   input: z.strictObject({}),
-  output: dataOf({
+  data: z.object({
     from_version_no: z.int(),
     to_version_no: z.int(),
     files: contentChanges.files

@@ -105,9 +105,7 @@ export const createAsk = accountContract({
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
     wait_s: waitS,
   }),
-  output: z.object({
-    data: newAsk,
-  }),
+  data: newAsk,
   errors: [
     ...CONTENT_CODES,
     ...SETTINGS_CODES,
@@ -132,7 +130,7 @@ export const getAsk = accountContract({
     },
   },
   input: z.strictObject({ ...askParams, wait_s: waitS }),
-  output: z.object({ data: ask }),
+  data: ask,
   errors: ['ask_not_found'],
 })
 
@@ -141,6 +139,6 @@ export const cancelAsk = accountContract({
   description: 'The page stays as it is, with what was answered.',
   http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },
   input: z.strictObject(askParams),
-  output: z.object({ data: ask }),
+  data: ask,
   errors: ['ask_not_found'],
 })

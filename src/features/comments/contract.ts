@@ -77,7 +77,7 @@ export const createComment = ownerContract({
     path: z.string().max(MAX_PATH).nullish().describe('Decks: the file; the entry by default.'),
     anchor: anchorInput.nullish().describe('The passage it is about.'),
   }),
-  output: z.object({ data: comment }),
+  data: comment,
   errors: [
     'comments_off',
     'comment_not_found',
@@ -116,11 +116,9 @@ export const replyToComments = ownerContract({
       .min(1)
       .max(MAX_REPLIES_AT_ONCE),
   }),
-  output: z.object({
-    data: z
-      .array(z.object({ id: z.string(), comment_id: z.string().nullable() }))
-      .describe('The new replies, in the order they were sent, each with what it answers.'),
-  }),
+  data: z
+    .array(z.object({ id: z.string(), comment_id: z.string().nullable() }))
+    .describe('The new replies, in the order they were sent, each with what it answers.'),
   errors: [
     'comments_off',
     'comment_not_found',
@@ -143,7 +141,7 @@ export const updateComment = ownerContract({
     state: z.enum(['open', 'resolved']).optional(),
     is_hidden: z.boolean().optional(),
   }),
-  output: z.object({ data: comment }),
+  data: comment,
   errors: ['comment_not_found', 'comment_is_reply', 'not_your_comment'],
 })
 export type CommentChange = Omit<z.output<typeof updateComment.input>, 'comment_id'>
@@ -167,7 +165,7 @@ export const resolveComments = ownerContract({
     comment_ids: z.array(commentId).min(1).max(MAX_IDS),
     state: z.enum(['open', 'resolved']).default('resolved'),
   }),
-  output: z.object({ data: z.array(z.object({ id: z.string(), state: commentFields.state })) }),
+  data: z.array(z.object({ id: z.string(), state: commentFields.state })),
   errors: ['comment_not_found', 'comment_is_reply'],
 })
 
@@ -230,7 +228,7 @@ export const readThread = readContract({
     known: z.int().min(0).nullish().describe('The revision that the panel has.'),
     before: commentId.nullish().describe('The first thread that the panel has.'),
   }),
-  output: z.object({ data: thread }),
+  data: thread,
   errors: ['comments_off'],
 })
 export type ThreadInput = z.output<typeof readThread.input>
@@ -261,7 +259,7 @@ export const postComment = writeContract({
       .describe('The deck’s file that it is about; that of the source token if left out.'),
     anchor: anchorInput.nullish(),
   }),
-  output: z.object({ data: written }),
+  data: written,
   errors: [
     'comments_off',
     'email_required',
@@ -283,7 +281,7 @@ export const editComment = writeContract({
   http: { method: 'POST', path: '/~/comments/edit', status: 200 },
   limits: WRITE_LIMITS,
   input: z.strictObject({ comment_id: commentId, ...sentComment }),
-  output: z.object({ data: written }),
+  data: written,
   errors: [
     'comments_off',
     'comment_not_found',
@@ -301,6 +299,6 @@ export const withdrawComment = writeContract({
   http: { method: 'POST', path: '/~/comments/delete', status: 200 },
   limits: WRITE_LIMITS,
   input: z.strictObject({ comment_id: commentId }),
-  output: z.object({ data: z.object({ id: z.string() }) }),
+  data: z.object({ id: z.string() }),
   errors: ['comments_off', 'comment_not_found', 'edit_time_over'],
 })

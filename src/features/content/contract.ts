@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, contractsOf, dataOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { fileFields } from '../../model/page/html.ts'
 
 const accountContract = contractsOf('Uploads', 'account', { pageKeys: true })
@@ -164,7 +164,7 @@ export const createUpload = accountContract({
     'compare `sha256` to know that every byte arrived. A zip in `file_upload`, with a `filename` ' +
     'that ends in `.zip`, is unpacked to the files of a deck.',
   http: { method: 'POST', path: '/uploads', status: 201, rawBody: true },
-  output: dataOf({
+  data: z.object({
     id: z.string(),
     sha256: z.string().describe('Of the bytes that arrived, in hexadecimal.'),
     size_bytes: z.int(),
@@ -189,7 +189,7 @@ export const createUploadLink = accountContract({
         'upload of a deck’s file.',
     },
   },
-  output: dataOf({
+  data: z.object({
     id: z.string().describe('The id of the upload, once the bytes have arrived.'),
     url: z.string().describe('Where to send them. A secret until it is used.'),
     command: z.string().describe('A command of a shell that sends a file called FILE.'),

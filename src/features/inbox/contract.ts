@@ -94,12 +94,10 @@ export const getInbox = accountContract({
       .optional()
       .describe('The `next_cursor` of the answer before; left out, the newest are answered.'),
   }),
-  output: z.object({
-    data: component('Inbox', {
-      items: z.array(item).describe('The last written first.'),
-      ...totals,
-      next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
-    }),
+  data: component('Inbox', {
+    items: z.array(item).describe('The last written first.'),
+    ...totals,
+    next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
   }),
   hasStrangersWords: true,
 })
@@ -131,11 +129,9 @@ export const markInbox = accountContract({
     is_done: z.boolean().optional(),
     until: timePast.optional().describe('Leaves out items whose `at` is later: what came since.'),
   }),
-  output: z.object({
-    data: component('MarkedItems', {
-      ids: z.array(z.string()).describe('The items that are as you said now.'),
-      ...totals,
-    }),
+  data: component('MarkedItems', {
+    ids: z.array(z.string()).describe('The items that are as you said now.'),
+    ...totals,
   }),
 })
 export type Marked = z.output<typeof markInbox.output>['data']

@@ -77,7 +77,7 @@ export const createLink = ownerContract({
     'it on, so it says by which link the page was opened, and not by whom.',
   http: { method: 'POST', path: '/pages/{id}/links', status: 201 },
   input: z.strictObject({ label, ...fields }),
-  output: z.object({ data: link }),
+  data: link,
   errors: ['too_many_links'],
 })
 export type NewLink = z.output<typeof createLink.input>
@@ -102,7 +102,7 @@ export const updateLink = ownerContract({
     ...fields,
     state: z.enum(['active', 'off']).optional(),
   }),
-  output: z.object({ data: link }),
+  data: link,
   errors: ['link_not_found'],
 })
 export type LinkChange = Omit<z.output<typeof updateLink.input>, 'link_id'>
@@ -143,25 +143,23 @@ export const createLinks = ownerContract({
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
     mail: z.boolean().default(true),
   }),
-  output: z.object({
-    data: component('NewLinks', {
-      links: z.array(link),
-      mailed: z.array(z.string()).describe('Whose mails are on their way.'),
-      not_mailed: z
-        .array(
-          z.object({
-            email: z.string(),
-            reason: z.enum([
-              'no_mail_server',
-              'not_published',
-              'not_admitted',
-              'unsubscribed',
-              'mailed_before',
-            ]),
-          }),
-        )
-        .describe('Whose link is yours to hand on, and why.'),
-    }),
+  data: component('NewLinks', {
+    links: z.array(link),
+    mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+    not_mailed: z
+      .array(
+        z.object({
+          email: z.string(),
+          reason: z.enum([
+            'no_mail_server',
+            'not_published',
+            'not_admitted',
+            'unsubscribed',
+            'mailed_before',
+          ]),
+        }),
+      )
+      .describe('Whose link is yours to hand on, and why.'),
   }),
   errors: ['too_many_links'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractsOf, dataOf } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
 const operatorContract = contractsOf('Operator', 'operator')
@@ -48,7 +48,7 @@ export const readMail = operatorContract({
   http: { method: 'GET', path: '/operator/mails/{mail_id}', status: 200 },
   needsRecentSignIn: () => true,
   input: z.strictObject({ mail_id: z.string().max(100).describe('The id of the mail.') }),
-  output: dataOf({
+  data: z.object({
     ...mail.shape,
     text: z.string().nullable().describe('null where it was delivered, and so erased.'),
   }),
@@ -60,6 +60,6 @@ export const retryMail = operatorContract({
   description: 'For one that failed, once its cause is mended, or one that waits for its next try.',
   http: { method: 'POST', path: '/operator/mails/{mail_id}/retry', status: 202 },
   input: z.strictObject({ mail_id: z.string().max(100).describe('The id of the mail.') }),
-  output: z.object({ data: mail }),
+  data: mail,
   errors: ['mail_not_found', 'mail_sent'],
 })

@@ -20,7 +20,7 @@ export const listConnections = sessionContract({
   summary: 'List the apps that are connected to your account.',
   description: 'Those that you allowed at `/oauth/authorize`, the newest last.',
   http: { method: 'GET', path: '/connections', status: 200 },
-  output: z.object({ data: z.array(connection) }),
+  data: z.array(connection),
 })
 
 export const endConnection = sessionContract({

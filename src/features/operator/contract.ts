@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, contractsOf, dataOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 import { PAGE_STATES } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { PLANS } from '../../model/plan.ts'
@@ -42,7 +42,7 @@ export const createAccount = operatorContract({
     plan: z.enum(PLANS).optional().describe('Default: the `DEFAULT_PLAN` of the server.'),
     send_mail: z.boolean().default(true).describe('false makes the account without a mail.'),
   }),
-  output: z.object({ data: account }),
+  data: account,
   errors: ['account_exists'],
 })
 
@@ -54,7 +54,7 @@ export const changeAccount = operatorContract({
     .strictObject({ plan: z.enum(PLANS), is_operator: z.boolean() })
     .partial()
     .extend({ account_id: id('account') }),
-  output: z.object({ data: account }),
+  data: account,
   errors: ['account_not_found', 'guest_account', 'last_operator'],
 })
 
@@ -66,7 +66,7 @@ export const suspendAccount = operatorContract({
     'Nothing is deleted. Its owner is mailed.',
   http: { method: 'POST', path: '/operator/accounts/{account_id}/suspension', status: 200 },
   input: z.strictObject({ account_id: id('account') }),
-  output: z.object({ data: account }),
+  data: account,
   errors: ['account_not_found', 'own_account', 'last_operator'],
 })
 
@@ -77,7 +77,7 @@ export const endSuspension = operatorContract({
     'owner is mailed.',
   http: { method: 'DELETE', path: '/operator/accounts/{account_id}/suspension', status: 200 },
   input: z.strictObject({ account_id: id('account') }),
-  output: z.object({ data: account }),
+  data: account,
   errors: ['account_not_found'],
 })
 
@@ -124,7 +124,7 @@ export const takeDownPage = operatorContract({
     page_id: id('page'),
     reason: line(500).describe('Why, for its owner. Visitors do not see it.'),
   }),
-  output: z.object({ data: operatorPage }),
+  data: operatorPage,
   errors: ['page_not_found'],
 })
 
@@ -133,7 +133,7 @@ export const giveBackPage = operatorContract({
   description: 'It opens again as it was, to those whom its access admits. Its owner is mailed.',
   http: { method: 'DELETE', path: '/operator/pages/{page_id}/takedown', status: 200 },
   input: z.strictObject({ page_id: id('page') }),
-  output: z.object({ data: operatorPage }),
+  data: operatorPage,
   errors: ['page_not_found'],
 })
 
@@ -141,20 +141,18 @@ export const getStorage = operatorContract({
   summary: 'Say how much this server stores.',
   description: 'Equal files are stored once, so accounts together may count more than this.',
   http: { method: 'GET', path: '/operator/storage', status: 200 },
-  output: z.object({
-    data: component('Storage', {
-      accounts: z.int(),
-      guests: z.int(),
-      pages: z.int(),
-      published_pages: z.int(),
-      taken_down_pages: z.int(),
-      files: z.int(),
-      file_bytes: z.int(),
-      file_bytes_in_database: z.int().describe('Small files are in the database itself.'),
-      responses: z.int(),
-      response_bytes: z.int(),
-      database_bytes: z.int().describe('The whole database on its disk.'),
-    }),
+  data: component('Storage', {
+    accounts: z.int(),
+    guests: z.int(),
+    pages: z.int(),
+    published_pages: z.int(),
+    taken_down_pages: z.int(),
+    files: z.int(),
+    file_bytes: z.int(),
+    file_bytes_in_database: z.int().describe('Small files are in the database itself.'),
+    responses: z.int(),
+    response_bytes: z.int(),
+    database_bytes: z.int().describe('The whole database on its disk.'),
   }),
 })
 
@@ -166,7 +164,7 @@ export const getHealth = operatorContract({
   summary: 'Say how the parts of this server are, and what to do.',
   description: 'Each part is tried when this is asked: the file store with a file of one byte.',
   http: { method: 'GET', path: '/operator/health', status: 200 },
-  output: dataOf({
+  data: z.object({
     version: z.string(),
     engine: z.enum(['sqlite', 'postgres']),
     started_at: z.string(),

@@ -89,7 +89,7 @@ export const readHtml = htmlContract({
         `Only the first ${MAX_MATCHES} places of this text, each with 200 characters around it.`,
       ),
   }),
-  output: z.object({ data: draftHtml }),
+  data: draftHtml,
   errors: ['not_html', 'wrong_kind', 'file_not_found'],
 })
 export type HtmlQuery = z.output<typeof readHtml.input>
@@ -135,15 +135,13 @@ export const readChanges = versionContract({
     to: versionNo.optional().describe('The number of a version; the draft if left out.'),
     lines: z.boolean().default(true).describe('false leaves out the lines of files.'),
   }),
-  output: z.object({
-    data: component('Changes', {
-      from_version_no: z.int(),
-      to_version_no: z.int(),
-      passages: z
-        .int()
-        .describe('How many passages differ; a file that came, went or has no text is one.'),
-      ...contentChanges,
-    }),
+  data: component('Changes', {
+    from_version_no: z.int(),
+    to_version_no: z.int(),
+    passages: z
+      .int()
+      .describe('How many passages differ; a file that came, went or has no text is one.'),
+    ...contentChanges,
   }),
   errors: ['version_not_found', 'nothing_published'],
 })
@@ -185,11 +183,9 @@ export const previewPage = htmlContract({
   input: z.strictObject({
     version_no: versionNo.optional().describe('The number of a version; the draft unless given.'),
   }),
-  output: z.object({
-    data: z
-      .object({ url: z.url().describe('For a frame, or its owner.'), expires_at: z.string() })
-      .meta({ id: 'Preview' }),
-  }),
+  data: z
+    .object({ url: z.url().describe('For a frame, or its owner.'), expires_at: z.string() })
+    .meta({ id: 'Preview' }),
   errors: ['version_not_found'],
 })
 
@@ -202,7 +198,7 @@ export const listFiles = htmlContract({
   input: z.strictObject({
     version: versionNo.optional().describe('The number of a version; the draft unless given.'),
   }),
-  output: z.object({ data: contentFiles }),
+  data: contentFiles,
   errors: ['version_not_found'],
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { contractsOf, dataOf } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import {
   isSlug,
   PAGE_STATES,
@@ -160,9 +160,7 @@ export const listFolders = accountContract({
     'A folder is there while a page is in it: `folder` of a page puts it there. The first 1,000, ' +
     'by name.',
   http: { method: 'GET', path: '/folders', status: 200 },
-  output: z.object({
-    data: z.array(z.object({ name: z.string(), pages: z.int() })),
-  }),
+  data: z.array(z.object({ name: z.string(), pages: z.int() })),
 })
 
 export const getPage = ownerContract({
@@ -177,7 +175,7 @@ export const getPage = ownerContract({
         'Answers a page’s link, state, access and every setting. Its content: get_page_html.',
     },
   },
-  output: z.object({ data: pageObject }),
+  data: pageObject,
 })
 
 export const updatePage = ownerContract({
@@ -251,7 +249,7 @@ export const trashPage = ownerContract({
     'stores, and its slug stays taken. `GET /pages?state=trash` lists the trash.',
   http: { method: 'POST', path: '/pages/{id}/trash', status: 200 },
   takesTrashed: true,
-  output: z.object({ data: pageObject }),
+  data: pageObject,
 })
 
 export const takeBackPage = ownerContract({
@@ -261,7 +259,7 @@ export const takeBackPage = ownerContract({
     'title by now, the title gets a number.',
   http: { method: 'DELETE', path: '/pages/{id}/trash', status: 200 },
   takesTrashed: true,
-  output: z.object({ data: pageObject }),
+  data: pageObject,
 })
 
 export const countPage = ownerContract({
@@ -270,7 +268,7 @@ export const countPage = ownerContract({
     'What would be deleted with it, and what of it is open. `collects_responses` says whether ' +
     'its content has a form or a script that collects some.',
   http: { method: 'GET', path: '/pages/{id}/counts', status: 200 },
-  output: dataOf({
+  data: z.object({
     versions: z.int(),
     responses: z.int(),
     comments: z.int().describe('With replies and hidden ones.'),
@@ -341,5 +339,5 @@ export const unpublishPage = ownerContract({
         'update_page with access.',
     },
   },
-  output: z.object({ data: pageObject.pick({ is_published: true }) }),
+  data: pageObject.pick({ is_published: true }),
 })

@@ -67,7 +67,7 @@ export const listPasskeys = sessionContract({
   summary: 'List the passkeys that sign in to your account.',
   description: 'The first that was added comes first. An account may have none.',
   http: { method: 'GET', path: '/passkeys', status: 200 },
-  output: z.object({ data: z.array(passkey) }),
+  data: z.array(passkey),
 })
 
 export const startPasskey = sessionContract({
@@ -75,7 +75,7 @@ export const startPasskey = sessionContract({
   description: 'Answers what the browser needs to make one. `addPasskey` takes what it made.',
   http: { method: 'POST', path: '/passkeys/options', status: 200 },
   needsRecentSignIn: () => true,
-  output: z.object({ data: creationOptions }),
+  data: creationOptions,
   errors: ['too_many_passkeys'],
 })
 
@@ -86,7 +86,7 @@ export const addPasskey = sessionContract({
   // With a passkey, a session could sign itself in again for ever.
   needsRecentSignIn: () => true,
   input: z.strictObject({ name, response: registration }),
-  output: z.object({ data: passkey }),
+  data: passkey,
   errors: ['passkey_refused', 'passkey_exists', 'too_many_passkeys'],
 })
 
@@ -95,7 +95,7 @@ export const renamePasskey = sessionContract({
   description: 'The name is shown to you alone.',
   http: { method: 'PATCH', path: '/passkeys/{passkey_id}', status: 200 },
   input: z.strictObject({ passkey_id: passkeyId, name }),
-  output: z.object({ data: passkey }),
+  data: passkey,
   errors: ['passkey_not_found'],
 })
 

@@ -111,12 +111,10 @@ export const remindPeople = ownerContract({
     link_ids: z.array(z.string().max(100)).min(1).max(MAX_REMINDED).optional(),
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
   }),
-  output: z.object({
-    data: component('Reminders', {
-      reminded: z.array(z.string()).describe('The links whose mails are on their way.'),
-      not_reminded: z.array(z.object({ link_id: z.string(), reason: z.enum(NOT_REMINDED) })),
-      left: z.int().describe('How many more another call reminds.'),
-    }),
+  data: component('Reminders', {
+    reminded: z.array(z.string()).describe('The links whose mails are on their way.'),
+    not_reminded: z.array(z.object({ link_id: z.string(), reason: z.enum(NOT_REMINDED) })),
+    left: z.int().describe('How many more another call reminds.'),
   }),
   errors: ['link_not_found'],
 })

@@ -66,7 +66,7 @@ export const getPoll = ownerContract({
       .describe('The most voters to answer.'),
     offset: offset.describe('How many voters to skip.'),
   }),
-  output: z.object({ data: poll }),
+  data: poll,
   hasStrangersWords: true,
 })
 export type PollQuery = z.output<typeof getPoll.input>
@@ -122,7 +122,7 @@ export const readPoll = panelContract({
   http: { method: 'POST', path: '/~/poll', status: 200 },
   limits: null,
   input: z.strictObject({ known: z.string().max(100).nullish() }),
-  output: z.object({ data: pollState }),
+  data: pollState,
   errors: ['poll_off'],
 })
 
@@ -138,7 +138,7 @@ export const castVote = panelContract({
     /** The name that others see with a named vote; by default the participant’s alias. */
     name: z.string().max(1000).nullish(),
   }),
-  output: z.object({ data: pollState }),
+  data: pollState,
   errors: [
     'poll_off',
     'poll_closed',

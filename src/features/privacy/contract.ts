@@ -13,13 +13,11 @@ export const forgetPerson = accountContract({
     'responses, votes), and invitations: these have operations of their own. There is no undo.',
   http: { method: 'POST', path: '/people/forget', status: 200 },
   input: z.strictObject({ email: email.describe('The address of the person.') }),
-  output: z.object({
-    data: component('Forgotten', {
-      email: z.string(),
-      links: z.int().describe('How many links were deleted.'),
-      viewers: z.int().describe('On how many pages it was a confirmed viewer.'),
-      access_requests: z.int(),
-    }),
+  data: component('Forgotten', {
+    email: z.string(),
+    links: z.int().describe('How many links were deleted.'),
+    viewers: z.int().describe('On how many pages it was a confirmed viewer.'),
+    access_requests: z.int(),
   }),
 })
 export type Forgotten = z.output<typeof forgetPerson.output>['data']

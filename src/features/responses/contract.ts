@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import {
-  component,
-  contractsOf,
-  dataOf,
-  limitsOf,
-  visitorContractsOf,
-} from '../../model/operation.ts'
+import { component, contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { parseJson } from '../../model/parse-json.ts'
 import { timePast } from '../../model/times.ts'
@@ -246,7 +240,7 @@ export const listResponses = ownerContract({
     },
   },
   input: responseQuery,
-  output: z.object({ data: responseReport }),
+  data: responseReport,
   hasStrangersWords: true,
   errors: ['unknown_explode_key'],
 })
@@ -290,7 +284,7 @@ export const submitResponse = visitorContract({
     name: z.string().max(1000).nullish(),
     controls: z.array(sentControl).max(1000).default([]),
   }),
-  output: dataOf({ id: z.string(), submitted_at: z.string(), submit_count: z.int() }),
+  data: z.object({ id: z.string(), submitted_at: z.string(), submit_count: z.int() }),
   errors: ['not_collecting', 'closed', 'full', 'too_large', 'invalid_data', 'gone'],
 })
 export type Receipt = z.output<typeof submitResponse.output>['data']

@@ -18,7 +18,7 @@ export const listSessions = sessionContract({
   summary: 'List the browsers that are signed in to your account.',
   description: 'The session of this request comes first, then those that were used last.',
   http: { method: 'GET', path: '/sessions', status: 200 },
-  output: z.object({ data: z.array(session) }),
+  data: z.array(session),
 })
 
 export const endSession = sessionContract({
@@ -33,5 +33,5 @@ export const endOtherSessions = sessionContract({
   summary: 'Sign all other browsers out.',
   description: 'All sessions of the account end at once, but the one of this request.',
   http: { method: 'DELETE', path: '/sessions', status: 200 },
-  output: z.object({ data: z.object({ ended: z.int().describe('How many were ended.') }) }),
+  data: z.object({ ended: z.int().describe('How many were ended.') }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
-import { contractsOf, dataOf } from '../../model/operation.ts'
+import { contractsOf } from '../../model/operation.ts'
 import { email, line } from '../../model/text.ts'
 
 const operatorContract = contractsOf('Operator', 'operator')
@@ -29,7 +29,7 @@ export const getSettings = operatorContract({
   summary: 'Read the settings of this server.',
   description: 'Those that can be changed while it runs. The rest are environment variables.',
   http: { method: 'GET', path: '/operator/settings', status: 200 },
-  output: z.object({ data: settings }),
+  data: settings,
 })
 
 const text = (max: number) => z.string().trim().max(max)
@@ -54,7 +54,7 @@ export const changeSettings = operatorContract({
       people_retention_months: retention.nullable(),
     })
     .partial(),
-  output: z.object({ data: settings }),
+  data: settings,
   errors: ['bad_setting', 'setting_locked'],
 })
 
@@ -67,7 +67,7 @@ export const testMail = operatorContract({
     smtp_url: smtpUrl.optional(),
     mail_from: mailFrom.optional(),
   }),
-  output: dataOf({
+  data: z.object({
     is_taken: z.boolean().describe('Whether the server took the mail.'),
     server: z.string(),
     answer: z.string().describe('Its own words, or what went wrong before it had any.'),

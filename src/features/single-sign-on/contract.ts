@@ -17,7 +17,7 @@ export const listIdentities = sessionContract({
   summary: 'List the providers of single sign-on that sign in to your account.',
   description: 'The first sign-in with a provider links it. An account may have none.',
   http: { method: 'GET', path: '/identities', status: 200 },
-  output: z.object({ data: z.array(identity) }),
+  data: z.array(identity),
 })
 
 export const unlinkIdentity = sessionContract({

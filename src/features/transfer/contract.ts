@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, contractsOf, dataOf } from '../../model/operation.ts'
+import { component, contractsOf } from '../../model/operation.ts'
 
 const accountContract = contractsOf('Transfer', 'account')
 
@@ -36,7 +36,7 @@ export const importAccount = accountContract({
     'views, and approvals as history. It keeps its slug where that is free. A page that you have ' +
     'already, or whose slug you use, is skipped, so an import can be repeated. Nobody is mailed.',
   http: { method: 'POST', path: '/account/import', status: 200, rawBody: true, takesLong: true },
-  output: dataOf({
+  data: z.object({
     imported: z.int(),
     skipped: z.int(),
     failed: z.int(),

@@ -66,27 +66,21 @@ export const listVersions = ownerContract({
         'Also answers which version is the draft, which one visitors see, and what each came from.',
       ),
   }),
-  output: z.object({
-    data: z.array(
-      versionRecord.extend({
-        is_draft: z.boolean().optional().describe('Whether the draft has its content.'),
-        is_live: z.boolean().optional().describe('Whether visitors see it.'),
-        via: z
-          .string()
-          .nullable()
-          .optional()
-          .describe(
-            'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the ' +
-              'editor; null where that was not recorded.',
-          ),
-        key_name: z
-          .string()
-          .nullable()
-          .optional()
-          .describe('The name of the API key that saved it.'),
-      }),
-    ),
-  }),
+  data: z.array(
+    versionRecord.extend({
+      is_draft: z.boolean().optional().describe('Whether the draft has its content.'),
+      is_live: z.boolean().optional().describe('Whether visitors see it.'),
+      via: z
+        .string()
+        .nullable()
+        .optional()
+        .describe(
+          'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the ' +
+            'editor; null where that was not recorded.',
+        ),
+      key_name: z.string().nullable().optional().describe('The name of the API key that saved it.'),
+    }),
+  ),
 })
 
 export const getVersion = ownerContract({
@@ -112,7 +106,7 @@ export const getVersion = ownerContract({
     version_no: versionNo,
     file: z.string().optional().describe('Decks only: this file alone.'),
   }),
-  output: z.object({ data: versionContent }),
+  data: versionContent,
   errors: ['version_not_found', 'wrong_kind', 'file_not_found'],
 })
 
@@ -130,6 +124,6 @@ export const nameVersion = ownerContract({
     version_no: versionNo,
     label: line(200).nullable().describe('The name; null clears it.'),
   }),
-  output: z.object({ data: versionRecord }),
+  data: versionRecord,
   errors: ['version_not_found'],
 })

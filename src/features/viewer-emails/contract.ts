@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CONFIRM_REASONS } from '../../model/conversation.ts'
-import { dataOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
+import { limitsOf, visitorContractsOf } from '../../model/operation.ts'
 
 const QUARTER_S = 15 * 60
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than an email address.' }
@@ -11,7 +11,7 @@ export const mailConfirmation = panelContract({
   http: { method: 'POST', path: '/~/confirm-email', status: 200 },
   limits: limitsOf('confirm-email', { address: 60, viewer: 10, windowS: QUARTER_S }),
   input: z.strictObject({ email: z.string().max(1000), reason: z.enum(CONFIRM_REASONS) }),
-  output: dataOf({
+  data: z.object({
     email: z.string().describe('The address as it is stored.'),
     is_sent: z.boolean().describe('False: use the newest mail, there were many lately.'),
   }),
@@ -23,6 +23,6 @@ export const confirmByCode = panelContract({
   http: { method: 'POST', path: '/~/confirm-code', status: 200 },
   limits: limitsOf('confirm-code', { address: 60, viewer: 20, windowS: QUARTER_S }),
   input: z.strictObject({ code: z.string().max(100) }),
-  output: z.object({ data: z.object({ email: z.string() }) }),
+  data: z.object({ email: z.string() }),
   errors: ['wrong_code', 'codes_off'],
 })

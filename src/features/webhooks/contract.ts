@@ -79,7 +79,7 @@ export const createWebhook = accountContract({
     page_id: pageId.default(null),
     format: format.optional(),
   }),
-  output: z.object({ data: webhook.extend({ secret: z.string() }).meta({ id: 'NewWebhook' }) }),
+  data: webhook.extend({ secret: z.string() }).meta({ id: 'NewWebhook' }),
   errors: ['invalid_url', 'too_many_webhooks'],
 })
 export type NewWebhook = z.output<typeof createWebhook.input>
@@ -88,7 +88,7 @@ export const listWebhooks = accountContract({
   summary: 'List the webhooks of your account.',
   description: 'The oldest first, without their secrets.',
   http: { method: 'GET', path: '/webhooks', status: 200 },
-  output: z.object({ data: z.array(webhook) }),
+  data: z.array(webhook),
 })
 
 export const getWebhook = accountContract({
@@ -96,7 +96,7 @@ export const getWebhook = accountContract({
   description: 'Without its secret.',
   http: { method: 'GET', path: '/webhooks/{webhook_id}', status: 200 },
   input: z.strictObject({ webhook_id: webhookId }),
-  output: z.object({ data: webhook }),
+  data: webhook,
   errors: ['webhook_not_found'],
 })
 
@@ -115,7 +115,7 @@ export const updateWebhook = accountContract({
     format: format.optional(),
     is_on: z.boolean().optional(),
   }),
-  output: z.object({ data: webhook }),
+  data: webhook,
   errors: ['webhook_not_found', 'invalid_url'],
 })
 export type WebhookChange = Omit<z.output<typeof updateWebhook.input>, 'webhook_id'>
@@ -149,7 +149,7 @@ export const redeliver = accountContract({
     status: 200,
   },
   input: z.strictObject({ webhook_id: webhookId, delivery_id: deliveryId }),
-  output: z.object({ data: delivery }),
+  data: delivery,
   errors: ['webhook_not_found', 'webhook_secret_lost', 'delivery_not_found'],
   hasStrangersWords: true,
 })
@@ -159,7 +159,7 @@ export const testWebhook = accountContract({
   description: 'Of the type `test`, once. The result has what the receiver answered.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/test', status: 200 },
   input: z.strictObject({ webhook_id: webhookId }),
-  output: z.object({ data: delivery }),
+  data: delivery,
   errors: ['webhook_not_found', 'webhook_secret_lost'],
   hasStrangersWords: true,
 })
