@@ -8,14 +8,13 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { importBatch, type WriteStep } from '../../platform/db/long-write.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Services } from '../../platform/services.ts'
-import type { Confirmation, Confirmations } from '../confirmations/index.ts'
+import type { Confirmation } from '../confirmations/index.ts'
 import { type Event, type Place, type RecordEvent, sequence } from '../events/index.ts'
-import { type PageOwner, pageName } from '../mail/index.ts'
-import { LIMITS, type Throttles } from '../throttles/index.ts'
+import { pageName } from '../mail/index.ts'
+import { LIMITS } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
 import { approvedMail, requestDigestMail, requestMail } from './mail.ts'
-import type { PersonalLinks } from './personal-links.ts'
+import type { PersonalLinkDeps, PersonalLinks } from './personal-links.ts'
 import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
 
@@ -39,12 +38,7 @@ export interface OpenRequest {
   pageName: string
 }
 
-export interface AccessRequestDeps
-  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'host' | 'sendMail'> {
-  confirmations: Confirmations
-  throttles: Throttles
-  /** Null where the account is gone. */
-  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+export interface AccessRequestDeps extends Omit<PersonalLinkDeps, 'couldOpen'> {
   findPage(id: string, db?: Db): Promise<Page | undefined>
   recordEvent: RecordEvent
   /** Adds an address to the page's invited ones. */

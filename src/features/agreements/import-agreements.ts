@@ -36,10 +36,6 @@ export async function* agreementsOf(db: Db, pageId: string): AsyncGenerator<obje
   }
 }
 
-export async function* acceptancesOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listAcceptances(db, [pageId])
-}
-
 interface Imported {
   agreements: Batches<z.output<typeof agreementRow>>
   acceptances: Batches<z.output<typeof acceptanceRow>>

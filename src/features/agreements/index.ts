@@ -23,11 +23,11 @@ import * as store from './store.ts'
 
 export {
   acceptanceRow,
-  acceptancesOf,
   agreementRow,
   agreementsOf,
   importAgreements,
 } from './import-agreements.ts'
+export { listAcceptances } from './store.ts'
 
 /** So many people can accept on one page: the record of all is signed and printed. */
 const MAX_ACCEPTANCES = 10_000

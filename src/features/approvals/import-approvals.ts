@@ -19,14 +19,6 @@ import * as store from './store.ts'
 /** The upper limit of times in records, in seconds since the epoch: the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
-export async function* decisionsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listAllDecisions(db, [pageId])
-}
-
-export async function* approvalRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listWholeRequests(db, [pageId])
-}
-
 export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (const { id, imported_at } of await store.listImportedRecords(db, [pageId])) {
     const row = await store.findImportedRecord(db, [pageId, id])

@@ -49,15 +49,13 @@ export {
 } from './decisions.ts'
 export {
   approvalRequestRow,
-  approvalRequestsOf,
   decisionRow,
-  decisionsOf,
   importApprovals,
   importedRecordsOf,
   MAX_RECORD_BYTES,
   recordRow,
 } from './import-approvals.ts'
-export { findDecisions, listDecisions } from './store.ts'
+export { findDecisions, listAllDecisions, listDecisions, listWholeRequests } from './store.ts'
 
 export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
 

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCount, rawList, rawWrite } from '../../platform/db/raw.ts'
 import { rowsInto } from '../../platform/db/rows.ts'
 import { isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Place } from './events.ts'
 
 /** @returns how many events of this kind the page has had in this minute, these included */
@@ -87,27 +88,18 @@ export interface InboxPages {
   pageId: string | null
 }
 
+type Event = Tables['feedback_events']
+
 /** An event that the inbox has, as the newest of its item. */
-export interface PlacedEvent {
-  number: number
-  type: string
-  at: Timestamp
-  page_id: string
+export interface PlacedEvent extends Pick<Event, 'number' | 'type' | 'at' | 'page_id' | 'is_read'> {
   item_id: string
-  is_read: number
   place: NonNullable<Place>
 }
 
 /** An event that a client of the sequence reads. */
-export interface NumberedEvent {
-  number: number
+export interface NumberedEvent
+  extends Pick<Event, 'number' | 'at' | 'page_id' | 'object_id' | 'item_id' | 'link_id'> {
   type: EventType
-  at: Timestamp
-  page_id: string
-  /** Null for a secret vote. */
-  object_id: string | null
-  item_id: string | null
-  link_id: string | null
 }
 
 interface SequenceRange extends InboxPages {

@@ -1,5 +1,6 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { Tables } from '../../platform/db/tables.ts'
 import { ALGORITHMS } from './challenges.ts'
 import type { Assertion, Registration } from './contract.ts'
 
@@ -12,12 +13,7 @@ export interface Expected {
   isChallenge(challenge: string): boolean
 }
 
-interface KnownKey {
-  credential_id: string
-  /** In base64url, as COSE has it. */
-  public_key: string
-  counter: number
-}
+type KnownKey = Pick<Tables['passkeys'], 'credential_id' | 'public_key' | 'counter'>
 
 /** @throws Error for an answer that proves no new passkey */
 export async function verifyRegistration(

@@ -1,14 +1,15 @@
 import { operationsOf } from '../../model/operation.ts'
+import type { Db } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
 import type { Accounts } from '../accounts/index.ts'
-import { acceptancesOf, agreementsOf, importAgreements } from '../agreements/index.ts'
+import { agreementsOf, importAgreements, listAcceptances } from '../agreements/index.ts'
 import {
   type Approvals,
-  approvalRequestsOf,
-  decisionsOf,
   importApprovals,
   importedRecordsOf,
+  listAllDecisions,
+  listWholeRequests,
 } from '../approvals/index.ts'
 import { commentsOf, importComments } from '../comments/index.ts'
 import type { Content } from '../content/index.ts'
@@ -56,6 +57,11 @@ export function createTransfer(deps: TransferDeps) {
     yield* rows
   }
 
+  type List = (db: Db, parameters: [pageId: string]) => Promise<object[]>
+  async function* wholeList(list: List, pageId: string): AsyncGenerator<object> {
+    yield* await list(database.read, [pageId])
+  }
+
   return {
     exportAccount: createExport({
       clock,
@@ -72,9 +78,9 @@ export function createTransfer(deps: TransferDeps) {
         comments: commentsOf(database.read, pageId),
         ...pollOf(secrets, database.read, pageId),
         agreements: agreementsOf(database.read, pageId),
-        agreement_acceptances: acceptancesOf(database.read, pageId),
-        approval_decisions: decisionsOf(database.read, pageId),
-        approval_requests: approvalRequestsOf(database.read, pageId),
+        agreement_acceptances: wholeList(listAcceptances, pageId),
+        approval_decisions: wholeList(listAllDecisions, pageId),
+        approval_requests: wholeList(listWholeRequests, pageId),
         approval_records: importedRecordsOf(database.read, pageId),
         access_requests: accessRequestsOf(database.read, pageId),
         view_hours: views.hoursOf(pageId),

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/index.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Splice } from '../content/index.ts'
 import * as store from './store.ts'
@@ -53,11 +54,7 @@ function parseSplices(text: string): Splice[] {
 }
 
 /** An edit call that made one file from another, by the hashes of both. */
-export interface EditEdge {
-  edit_no: number
-  from_hash: string
-  to_hash: string
-}
+export type EditEdge = Pick<Tables['file_edits'], 'edit_no' | 'from_hash' | 'to_hash'>
 
 interface EditStep {
   edit_no: number

@@ -1,3 +1,5 @@
+import type { Tables } from '../../platform/db/tables.ts'
+
 /**
  * The counts of a page's visits besides its views. Each facet is counted separately, so that no two
  * facts about one visitor can be joined.
@@ -24,12 +26,8 @@ export type Facet = (typeof FACETS)[number]
 /** One fact about a visit. */
 export type Fact = readonly [facet: Facet, value: string]
 
-export interface FacetCount {
+export interface FacetCount extends Pick<Tables['view_facets'], 'value' | 'count' | 'seconds'> {
   facet: Facet
-  value: string
-  count: number
-  /** Seconds spent there. */
-  seconds: number
 }
 
 /** The parameters of reports of views. */
@@ -37,11 +35,7 @@ export interface FacetCount {
 /** One page, or all pages of an account. */
 export type Whose = { page_id: string } | { account_id: string }
 
-export interface Hour {
-  hour: number
-  views: number
-  viewers: number
-}
+export type Hour = Omit<Tables['view_hours'], 'page_id'>
 
 /** From one number to before another: of hours or days since the epoch. */
 export interface Span {

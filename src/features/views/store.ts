@@ -48,18 +48,13 @@ export const addToHour = rawWrite<[pageId: string, hour: number, views: number, 
   ON CONFLICT (page_id, hour) DO UPDATE SET
     views = view_hours.views + excluded.views, viewers = view_hours.viewers + excluded.viewers`)
 
-interface AddedViews {
-  /** How many were counted: all of them without a limit, none where there is no page. */
-  granted: number
-  /** The page's views of all time, these included. */
-  views: number
-  max_views: number | null
-  account_id: string
-}
+type AddedViews = Omit<Tables['view_counters'], 'page_id' | 'closes_at'>
 
 /**
  * Counts up to `count` views, as many as the limit leaves. It is one statement, so the limit is
  * exact however many nodes count at once.
+ *
+ * @returns how many it `granted`, none where there is no page, and its `views` with these
  */
 export async function addViews(tx: Tx, pageId: string, count: number): Promise<AddedViews> {
   const [added] = await updateCounter(tx, [count, pageId])
