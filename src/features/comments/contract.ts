@@ -11,6 +11,8 @@ import { timePast } from '../../model/times.ts'
 
 const ownerContract = contractsOf('Comments', 'owner')
 const MAX_IDS = 1000
+const PLACE_CODES = ['comment_not_found', 'comment_is_reply', 'comments_full'] as const
+const TEXT_CODES = ['comment_empty', 'comment_too_long', 'name_reserved'] as const
 
 const commentId = z.string()
 const body = plainTextOf(MAX_BODY).describe(`Plain text, at most ${MAX_BODY} characters.`)
@@ -78,14 +80,7 @@ export const createComment = ownerContract({
     anchor: anchorInput.nullish().describe('The passage it is about.'),
   }),
   data: comment,
-  errors: [
-    'comments_off',
-    'comment_not_found',
-    'comment_is_reply',
-    'comments_full',
-    'bad_anchor',
-    'idempotency_key_reused',
-  ],
+  errors: ['comments_off', ...PLACE_CODES, 'bad_anchor', 'idempotency_key_reused'],
 })
 export type CreateCommentInput = z.output<typeof createComment.input>
 
@@ -119,13 +114,7 @@ export const replyToComments = ownerContract({
   data: z
     .array(z.object({ id: z.string(), comment_id: z.string().nullable() }))
     .describe('The new replies, in the order they were sent, each with what it answers.'),
-  errors: [
-    'comments_off',
-    'comment_not_found',
-    'comment_is_reply',
-    'comments_full',
-    'idempotency_key_reused',
-  ],
+  errors: ['comments_off', ...PLACE_CODES, 'idempotency_key_reused'],
 })
 export type ReplyInput = z.output<typeof replyToComments.input>['reply_comments']
 
@@ -260,18 +249,7 @@ export const postComment = writeContract({
     anchor: anchorInput.nullish(),
   }),
   data: written,
-  errors: [
-    'comments_off',
-    'email_required',
-    'comment_empty',
-    'comment_too_long',
-    'name_reserved',
-    'comment_not_found',
-    'comment_is_reply',
-    'comments_full',
-    'bad_anchor',
-    'gone',
-  ],
+  errors: ['comments_off', 'email_required', ...TEXT_CODES, ...PLACE_CODES, 'bad_anchor', 'gone'],
 })
 
 export type PostInput = z.output<typeof postComment.input>
@@ -282,14 +260,7 @@ export const editComment = writeContract({
   limits: WRITE_LIMITS,
   input: z.strictObject({ comment_id: commentId, ...sentComment }),
   data: written,
-  errors: [
-    'comments_off',
-    'comment_not_found',
-    'comment_empty',
-    'comment_too_long',
-    'name_reserved',
-    'edit_time_over',
-  ],
+  errors: ['comments_off', 'comment_not_found', ...TEXT_CODES, 'edit_time_over'],
 })
 
 export type EditCommentInput = z.output<typeof editComment.input>
