@@ -269,13 +269,7 @@ ${types.map((type) => html`Or a file, as <code>${type}</code>.`)}</p>
 ${memberList(content['application/json']?.schema ?? {}, 'response')}`
 }
 
-interface ErrorList {
-  where: DescribedError['where']
-  title: string
-  text: string
-}
-
-const ERROR_LISTS: ErrorList[] = [
+const ERROR_LISTS = [
   { where: 'everywhere', title: 'Errors of any request', text: 'Any request can get these.' },
   {
     where: 'operations',
@@ -317,27 +311,23 @@ ${memberList(schema.properties?.error ?? {}, 'response')}`
 
 function errorLists(document: OpenApiDocument): Section[] {
   const all = document['x-errors']
-  const lists = ERROR_LISTS.map(({ where, title, text }) => {
+  return ERROR_LISTS.map(({ where, title, text }) => {
     const errors = all.filter((error) => error.where === where)
     // A code can be in two lists. Only its first entry gets the anchor.
     const own = errors.filter((error) => all.find(({ code }) => code === error.code) === error)
     return {
-      errors,
-      section: {
-        id: `errors-${where}`,
-        title,
-        searchText: text.replaceAll('`', ''),
-        body: html`<p>${renderInline(text)}</p>
+      id: `errors-${where}`,
+      title,
+      searchText: text.replaceAll('`', ''),
+      body: html`<p>${renderInline(text)}</p>
 <dl class="errors">${errors.map((error) => errorEntry(error, own.includes(error)))}</dl>`,
-        entries: own.map(({ code, status, meaning, cure }) => ({
-          id: errorAnchor(code),
-          title: code,
-          text: `${status}. ${meaning} ${cure}`.replaceAll('`', ''),
-        })),
-      },
+      entries: own.map(({ code, status, meaning, cure }) => ({
+        id: errorAnchor(code),
+        title: code,
+        text: `${status}. ${meaning} ${cure}`.replaceAll('`', ''),
+      })),
     }
   })
-  return lists.filter(({ errors }) => errors.length > 0).map(({ section }) => section)
 }
 
 function errorEntry({ code, status, meaning, cure }: DescribedError, hasAnchor: boolean): Html {

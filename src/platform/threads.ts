@@ -2,25 +2,6 @@ import { Worker } from 'node:worker_threads'
 import { Refusal } from '../model/errors.ts'
 import type { TaskReply } from './thread-tasks.ts'
 
-/** Runs work that takes too long for the thread that answers requests. */
-export interface Threads {
-  /**
-   * Runs a task of the program that `serveTasks` was given.
-   *
-   * @param makeInput called once a thread is free, so that inputs that wait take no memory
-   * @param maxMs after which the thread is ended, and its task rejected
-   * @param maxBytes the same once the process takes so much more memory than when the task began
-   * @throws Refusal of the task, RangeError where it was ended
-   */
-  run(
-    task: string,
-    makeInput: () => Promise<TaskInput>,
-    maxMs?: number,
-    maxBytes?: number,
-  ): Promise<unknown>
-  close(): Promise<void>
-}
-
 interface TaskInput {
   input: unknown
   /** Buffers of the input that the thread gets without a copy: they are empty here afterwards. */
@@ -60,11 +41,12 @@ interface ThreadOptions {
   maxThreads?: number
 }
 
-/** A pool of threads, which start when there is work. Tasks wait in the order of the calls. */
-export function createThreads({
-  program = Bun.main,
-  maxThreads = MAX_THREADS,
-}: ThreadOptions = {}): Threads {
+/**
+ * A pool of threads for work that takes too long for the one that answers requests. They start when
+ * there is work. Tasks wait in the order of the calls.
+ */
+export function createThreads(options: ThreadOptions = {}) {
+  const { program = Bun.main, maxThreads = MAX_THREADS } = options
   const waiting: Job[] = []
   const threads = new Set<Thread>()
   let isClosed = false
@@ -145,7 +127,15 @@ export function createThreads({
   }
 
   return {
-    run(task, makeInput, maxMs, maxBytes) {
+    /**
+     * Runs a task of the program that `serveTasks` was given.
+     *
+     * @param makeInput called once a thread is free, so that inputs that wait take no memory
+     * @param maxMs after which the thread is ended, and its task rejected
+     * @param maxBytes the same once the process takes so much more memory than when the task began
+     * @throws Refusal of the task, RangeError where it was ended
+     */
+    run(task: string, makeInput: Job['makeInput'], maxMs?: number, maxBytes?: number) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       waiting.push({ task, makeInput, maxMs, maxBytes, resolve, reject })
       assign()
@@ -159,6 +149,7 @@ export function createThreads({
     },
   }
 }
+export type Threads = ReturnType<typeof createThreads>
 
 function watchMemory(maxBytes: number, stop: () => void): Timer {
   const most = process.memoryUsage.rss() + maxBytes

@@ -17,27 +17,6 @@ import { createUrlPolicy, parseTarget } from './url.ts'
 
 export type { Fetched, Message }
 
-export interface GuardedFetch {
-  /**
-   * Fetches a public https URL. The caller closes the result: few are open at a time.
-   *
-   * @throws Refusal `invalid_url` for what is no https URL, `content_too_large` past `maxBytes`,
-   *   `server_busy` where all places stay taken, `fetch_failed` in every other case
-   */
-  get(url: string, options: { maxBytes: number; accountId: string }): Promise<Fetched>
-  /**
-   * Sends a message to a public https URL, and follows no redirect. What the answer does not bring
-   * in time is missing from its `text`. The caller limits how many are sent at once.
-   *
-   * @throws Refusal `invalid_url`, or `fetch_failed` where there is no answer
-   */
-  post(url: string, message: Message): Promise<Posted>
-  /**
-   * Whether `post` may try this URL. What its name resolves to is not known yet.
-   */
-  mayPost(url: string): Promise<boolean>
-}
-
 export interface Posted {
   status: number
   /** The first 2 KB of the body. */
@@ -69,7 +48,7 @@ const POST_MS = 15_000
 const MAX_ANSWER_BYTES = 2048
 
 /** Fetches URLs that strangers choose, from public https servers only. */
-export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+export function createGuardedFetch(options: GuardedFetchOptions) {
   const deps: FollowDeps = {
     policy: createUrlPolicy(options.allowedHosts, options.ownHosts),
     resolvePublic: options.resolve ?? createPublicResolve(),
@@ -85,7 +64,16 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     perAccount: { most: MAX_OF_ACCOUNT, refusal: busy },
   })
 
-  const get: GuardedFetch['get'] = async (text, { maxBytes, accountId }) => {
+  /**
+   * Fetches a public https URL. The caller closes the result: few are open at a time.
+   *
+   * @throws Refusal `invalid_url` for what is no https URL, `content_too_large` past `maxBytes`,
+   *   `server_busy` where all places stay taken, `fetch_failed` in every other case
+   */
+  async function get(
+    text: string,
+    { maxBytes, accountId }: { maxBytes: number; accountId: string },
+  ): Promise<Fetched> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
     const deadline = createDeadline(totalMs)
@@ -111,6 +99,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
+  /**
+   * Sends a message to a public https URL, and follows no redirect. What the answer does not bring
+   * in time is missing from its `text`. The caller limits how many are sent at once.
+   *
+   * @throws Refusal `invalid_url`, or `fetch_failed` where there is no answer
+   */
   async function post(text: string, message: Message): Promise<Posted> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
@@ -126,6 +120,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
+  /** Whether `post` may try this URL. What its name resolves to is not known yet. */
   async function mayPost(text: string): Promise<boolean> {
     const target = parseTarget(text)
     if (target === null || !deps.policy.allows(target)) return false
@@ -135,6 +130,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
   return { get, post, mayPost }
 }
+export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 function invalidUrl(): Refusal {
   return refuse.invalid(

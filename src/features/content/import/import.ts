@@ -16,21 +16,6 @@ import { warn } from '../warnings.ts'
 import { type ImportDeps, importDeck } from './deck.ts'
 import type { DeckZip } from './deck-zip.ts'
 
-/**
- * Reads the content source that a request names, and checks it against the limits of the plan.
- * Stores only what would be too much for memory.
- *
- * @param sources what is not in the request itself; `fetched` where that names a URL
- */
-export interface ImportContent {
-  (account: Account, input: ContentInput, sources?: Sources): Promise<Staged>
-  /**
-   * Fetches the content of a URL into a file, and finds the size of uploads, so that memory for all
-   * of them can be reserved before the import.
-   */
-  arrive(account: Account, input: ContentInput): Promise<Arrived>
-}
-
 export interface Arrived {
   sizeBytes: number
   fetched: Fetched | null
@@ -39,12 +24,14 @@ export interface Arrived {
   close(): Promise<void>
 }
 
-export function createImportContent(deps: ImportDeps): ImportContent {
-  async function importContent(
-    account: Account,
-    input: ContentInput,
-    sources: Sources = {},
-  ): Promise<Staged> {
+export function createImportContent(deps: ImportDeps) {
+  /**
+   * Reads the content source that a request names, and checks it against the limits of the plan.
+   * Stores only what would be too much for memory.
+   *
+   * @param sources what is not in the request itself; `fetched` where that names a URL
+   */
+  async function importContent(account: Account, input: ContentInput, sources: Sources = {}) {
     const staged = await read(account, input, sources)
     // The write checks it again, for good. This comes before any of it is stored.
     assertStores(account, sizeOf(staged.manifest))
@@ -84,6 +71,10 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     })
   }
 
+  /**
+   * Fetches the content of a URL into a file, and finds the size of uploads, so that memory for all
+   * of them can be reserved before the import.
+   */
   async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
     if (isZip(input)) {
       // Loaded when a zip comes: no other content needs it.
@@ -103,6 +94,7 @@ export function createImportContent(deps: ImportDeps): ImportContent {
   }
   return Object.assign(importContent, { arrive })
 }
+export type ImportContent = ReturnType<typeof createImportContent>
 
 /** The bytes of a source other than `files`, by the value of its member. */
 async function bytesOf(

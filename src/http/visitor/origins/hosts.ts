@@ -16,22 +16,12 @@ const MAX_HOSTS = 10_000
 
 /**
  * A host for each page. Its name reveals nothing about the page, but the server finds the page by
- * it.
- */
-export interface Origins {
-  isHttps: boolean
-  of(page: Pick<Page, 'id'>): string
-  /** The id of the page that a host belongs to. Null for another host, '' for one of no page. */
-  pageIdIn(host: string | null): string | null
-}
-
-/**
- * The label of a host is the page's id, encrypted as one block of AES: 128 bits that cannot be
+ * it: the label of a host is the page's id, encrypted as one block of AES: 128 bits that cannot be
  * guessed or derived from the page's address, and that need no table to be read back.
  *
  * @param contentUrl an origin with `{page}` as its first label
  */
-export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
+export function createOrigins(contentUrl: string, secrets: Secrets) {
   const suffix = new URL(contentUrl.replace('{page}', 'page')).host.slice('page'.length)
   const pageIds = new LRUCache<string, string>(atMost(MAX_HOSTS))
 
@@ -50,8 +40,9 @@ export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
 
   return {
     isHttps: contentUrl.startsWith('https:'),
-    of: (page) => contentUrl.replace('{page}', labelOf(page)),
-    pageIdIn(host) {
+    of: (page: Pick<Page, 'id'>) => contentUrl.replace('{page}', labelOf(page)),
+    /** The id of the page that a host belongs to. Null for another host, '' for one of no page. */
+    pageIdIn(host: string | null): string | null {
       if (host === null) return null
       const cached = pageIds.get(host)
       if (cached !== undefined) return cached
@@ -63,6 +54,7 @@ export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
     },
   }
 }
+export type Origins = ReturnType<typeof createOrigins>
 
 function decode(text: string, alphabet: string): bigint {
   let number = 0n

@@ -37,21 +37,6 @@ export interface S3Body {
 /** Reads an answer of 2xx, chunk by chunk as it arrives. */
 type ReadAnswer<T> = (headers: Headers, chunks: AsyncIterable<Uint8Array>) => Promise<T>
 
-export interface S3Client {
-  /**
-   * Sends a request and reads its answer. Broken connections, answers that stop, errors of the
-   * server and wrong answers are tried again, so `read` may be called more than once.
-   *
-   * @param read throws WrongAnswer where the next attempt may bring a right one
-   * @throws BlobsUnavailable, BlobDamaged for an object that is not there, and what `read` throws
-   */
-  send<T>(request: S3Request, read: ReadAnswer<T>): Promise<T>
-  /** The same once. @throws S3Failure, Broken */
-  sendOnce<T>(request: S3Request, read: ReadAnswer<T>): Promise<T>
-  /** @throws BlobsUnavailable where the store did not answer a moment ago */
-  assertAvailable(): void
-}
-
 /** The store refused a request. */
 export class S3Failure extends Error {
   override readonly name = 'S3Failure'
@@ -112,7 +97,7 @@ interface S3ClientDeps {
 export function createS3Client(
   settings: S3Settings,
   { log, metrics, limits = S3_LIMITS }: S3ClientDeps,
-): S3Client {
+) {
   const { endpoint, bucket } = settings
   const where = { host: new URL(endpoint).host, bucket }
   const availability = createAvailability(limits.quietMs)
@@ -191,14 +176,24 @@ export function createS3Client(
   }
 
   return {
-    send(request, read) {
+    /**
+     * Sends a request and reads its answer. Broken connections, answers that stop, errors of the
+     * server and wrong answers are tried again, so `read` may be called more than once.
+     *
+     * @param read throws WrongAnswer where the next attempt may bring a right one
+     * @throws BlobsUnavailable, BlobDamaged for an object that is not there, and what `read` throws
+     */
+    send<T>(request: S3Request, read: ReadAnswer<T>): Promise<T> {
       const queue = movedBytes(request) > BULK_BYTES ? bulkInTurn : inTurn
       return queue(() => attempts(request, read))
     },
+    /** The same once. @throws S3Failure, Broken */
     sendOnce: attempt,
+    /** @throws BlobsUnavailable where the store did not answer a moment ago */
     assertAvailable: availability.assert,
   }
 }
+export type S3Client = ReturnType<typeof createS3Client>
 
 function movedBytes({ body, answerBytes = 0 }: S3Request): number {
   return (body?.sizeBytes ?? 0) + answerBytes
