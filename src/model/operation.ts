@@ -105,7 +105,8 @@ export type Toolset = (typeof TOOLSETS)[number]
 
 /** An operation as an MCP tool. */
 export interface Tool {
-  set: Toolset
+  /** `feedback` by default. */
+  set?: Toolset
   /** What it is for, when not to use it, and one short example. */
   description: string
   /** Members of the input that the tool does not offer. */

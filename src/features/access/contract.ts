@@ -24,7 +24,6 @@ export const listAccessRequests = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/access-requests', status: 200 },
   tools: {
     list_access_requests: {
-      set: 'feedback',
       description: 'Lists who asked to open an invited page, and what was decided.',
     },
   },
@@ -39,7 +38,6 @@ export const decideAccessRequest = ownerContract({
   http: { method: 'POST', path: '/pages/{id}/access-requests/{request_id}', status: 200 },
   tools: {
     decide_access_request: {
-      set: 'feedback',
       description:
         'Lets in who asked to open a page, or does not: only as the user decided, for each ' +
         'request. Who asks is a stranger.',

@@ -108,7 +108,6 @@ export const getAnalytics = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/analytics', status: 200 },
   tools: {
     get_analytics: {
-      set: 'feedback',
       description: 'Reads a page’s views, viewers, referrers, devices, refusals and time spent.',
       omit: ['interval', 'tz'],
       output: z.object({ data: report.omit({ series: true, pages: true }) }),

@@ -98,7 +98,6 @@ export const getApprovals = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/approvals', status: 200 },
   tools: {
     get_approvals: {
-      set: 'feedback',
       description: 'Reads who approved the page or asked for changes, and who is awaited.',
     },
   },
@@ -116,7 +115,6 @@ export const requestApprovals = ownerContract({
   http: { method: 'POST', path: '/pages/{id}/approvals/requests', status: 202 },
   tools: {
     request_approvals: {
-      set: 'feedback',
       description:
         'Mails approvers for their decision: all awaited, or those in emails. Only if the user ' +
         'wants the mails sent. Where `sends_mails` is false, ask answers links to hand on.',

@@ -84,7 +84,6 @@ export const createAsk = accountContract({
   http: { method: 'POST', path: '/asks', status: 201, jsonText: true },
   tools: {
     ask: {
-      set: 'feedback',
       description:
         'Mails people a question about a page and waits for their answers: a poll, an approval, ' +
         'or a form that the page has. Only if the user wants the mails sent. Wait on with ' +
@@ -123,7 +122,6 @@ export const getAsk = accountContract({
   http: { method: 'GET', path: '/asks/{ask_id}', status: 200, jsonText: true },
   tools: {
     get_answers: {
-      set: 'feedback',
       description:
         'Answers who has answered an ask and who has not, and waits for the rest: call it again ' +
         'while outcome is null.',

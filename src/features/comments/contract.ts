@@ -55,7 +55,6 @@ export const listComments = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/comments', status: 200 },
   tools: {
     list_comments: {
-      set: 'feedback',
       omit: ['order'],
       description:
         'Lists what viewers commented, with replies and the passage each is about. Work through ' +
@@ -93,7 +92,6 @@ export const replyToComments = ownerContract({
   http: { method: 'POST', path: '/pages/{id}/comments/replies', status: 201 },
   tools: {
     reply_comments: {
-      set: 'feedback',
       description:
         'Answers comments in the owner’s name, all or none: viewers see it, authors are mailed. ' +
         'Say only what the user would. Example: {"page_id": "launch-plan", "reply_comments": ' +
@@ -144,7 +142,6 @@ export const resolveComments = ownerContract({
   http: { method: 'POST', path: '/pages/{id}/comments/resolve', status: 200 },
   tools: {
     resolve_comments: {
-      set: 'feedback',
       description:
         'Marks comments as done without a change of the page, or reopens them. Where a change ' +
         'answers them, pass addresses to edit_page, update_page or publish.',

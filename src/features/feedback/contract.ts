@@ -112,7 +112,6 @@ export const getFeedback = accountContract({
   http: { method: 'GET', path: '/feedback', status: 200, jsonText: true },
   tools: {
     wait_for_feedback: {
-      set: 'feedback',
       description:
         'Waits until somebody comments, answers a form, votes, decides or asks for access, and ' +
         'answers that with a cursor: pass it for what comes next.',

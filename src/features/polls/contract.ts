@@ -53,7 +53,6 @@ export const getPoll = ownerContract({
   http: { method: 'GET', path: '/pages/{id}/poll', status: 200 },
   tools: {
     get_poll: {
-      set: 'feedback',
       description: 'Reads the votes of a page’s poll, and who voted where votes are named.',
     },
   },

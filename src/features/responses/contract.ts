@@ -229,7 +229,6 @@ export const listResponses = ownerContract({
   },
   tools: {
     get_responses: {
-      set: 'feedback',
       description:
         'Reads what viewers sent through the page’s forms: a line of summary for each field, ' +
         'and the newest responses.',
@@ -251,7 +250,6 @@ export const deleteResponse = ownerContract({
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
   tools: {
     delete_response: {
-      set: 'feedback',
       description:
         'Deletes one response for good. Only where the user asked for it: update_page with ' +
         'responses_closed_at stops collecting.',

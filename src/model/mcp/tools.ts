@@ -44,7 +44,7 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
   const offered: [string, OfferedTool][] = []
   for (const contract of contracts) {
     for (const [name, tool] of Object.entries(contract.tools ?? {})) {
-      const { set, omit = [], defaults = {}, output = null } = tool
+      const { set = 'feedback', omit = [], defaults = {}, output = null } = tool
       const hints = { ...contract.hints, ...otherTools(contract, omit) }
       const own: Contract = { ...contract, hints, input: without(contract.input, omit) }
       const listing = list(name, tool, own)
