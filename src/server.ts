@@ -17,17 +17,6 @@ import { createHealth, createProbesAndFiles } from './http/web/probes-and-files.
 import { addServiceMetrics } from './http/web/service-metrics.ts'
 import { diskState } from './platform/checks.ts'
 
-export interface HttpServer {
-  /** Answers a request in this process, as if it had come over a socket. */
-  fetch(request: Request): Promise<Response>
-  listen(options: ListenOptions): RunningServer
-}
-
-/** The dependencies that the caller provides. */
-export interface ServerParts {
-  assets: Assets
-}
-
 /** The dependencies of the routes that are neither platform nor feature. */
 export interface Shared {
   assets: Assets
@@ -38,7 +27,7 @@ export interface Shared {
 }
 
 /** The composition root: builds the routes from named dependencies. */
-export function createServer(platform: Platform, app: App, { assets }: ServerParts): HttpServer {
+export function createServer(platform: Platform, app: App, { assets }: Pick<Shared, 'assets'>) {
   const { log, config, temporaryFiles, metrics } = platform
   const { site } = platform.settings
   const { baseUrl, trustProxy } = config
@@ -91,8 +80,9 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
     read: () => running?.requestsInProgress() ?? 0,
   })
   return {
-    fetch: async (request) => fetch(request),
-    listen(options) {
+    /** Answers a request in this process, as if it had come over a socket. */
+    fetch: async (request: Request) => fetch(request),
+    listen(options: ListenOptions) {
       const markStopping = () => {
         health.markStopping()
         app.feedback.stop()

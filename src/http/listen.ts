@@ -27,14 +27,6 @@ export interface ListenOptions {
   drainMs?: number
 }
 
-export interface RunningServer {
-  port: number
-  /** Also those whose answers are being sent. */
-  requestsInProgress(): number
-  /** Accepts no new connections, finishes the requests in progress, then closes. */
-  stop(): Promise<void>
-}
-
 /** Serves on a socket. */
 export function listen(listener: Listener, options: ListenOptions) {
   const { fetch, fetchPage, clientAddresses, health } = listener
@@ -73,7 +65,9 @@ export function listen(listener: Listener, options: ListenOptions) {
   clientAddresses.attach(server)
   return {
     port: server.port!,
+    /** Also those whose answers are being sent. */
     requestsInProgress: () => server.pendingRequests,
+    /** Accepts no new connections, finishes the requests in progress, then closes. */
     async stop() {
       health.markStopping()
       void server.stop()
@@ -81,8 +75,9 @@ export function listen(listener: Listener, options: ListenOptions) {
       while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(10)
       await server.stop(true)
     },
-  } satisfies RunningServer
+  }
 }
+export type RunningServer = ReturnType<typeof listen>
 
 /** Bun says of an answer to HEAD that its body has 0 bytes, where it does not know the length. */
 function withoutLength(response: Response): Response {

@@ -136,13 +136,8 @@ async function listRows(
 }
 
 /** Joins CSV lines into pieces of at least `PIECE_LENGTH`: sending each line alone is slow. */
-async function* csvPieces({
-  db,
-  selection,
-  counter,
-  report,
-  split,
-}: MatchedResponses): AsyncGenerator<string> {
+async function* csvPieces(matched: MatchedResponses): AsyncGenerator<string> {
+  const { db, selection, counter, report, split } = matched
   let piece = csvHeader(report, split)
   for await (const chunk of newestFirst(db, selection, { chunkSize: chunkSize(counter) })) {
     for (const response of chunk) {
@@ -160,29 +155,23 @@ async function* csvPieces({
 /** In characters, for responses and for rows each. A longer answer is slow to build and read. */
 const MAX_LENGTH = 8 * 1024 * 1024
 
-/** The first items of a list, as many as fit into one answer. */
-interface CappedList<T> {
-  items: T[]
-  /** @returns whether there is space for another item */
-  add(item: T, length: number): boolean
-  /** How many of the `limit` requested items the list covers: all, unless it was cut short. */
-  coveredOf(limit: number): number
-}
-
-/** The first item always fits, whatever its length. */
-function createCappedList<T>(): CappedList<T> {
+/** The first items of a list, as many as fit into one answer: the first, whatever its length. */
+function createCappedList<T>() {
   const items: T[] = []
   let remaining = MAX_LENGTH
   return {
     items,
-    add(item, length) {
+    /** @returns whether there is space for another item */
+    add(item: T, length: number): boolean {
       items.push(item)
       remaining -= length
       return remaining > 0
     },
-    coveredOf: (limit) => (remaining > 0 ? limit : items.length),
+    /** How many of the `limit` requested items the list covers: all, unless it was cut short. */
+    coveredOf: (limit: number) => (remaining > 0 ? limit : items.length),
   }
 }
+type CappedList<T> = ReturnType<typeof createCappedList<T>>
 
 /** Each download keeps a snapshot of the whole database open. */
 const MAX_DOWNLOADS = {

@@ -5,24 +5,22 @@ import { raw } from './raw.ts'
 /**
  * The times in a column from which a wait of ours is counted. Where they are later than now, the
  * clock was set back since: the wait would take as much longer. It begins again with `lower`.
+ *
+ * @param condition of the rows, in SQL
  */
-interface FutureTimes {
-  exist(db: Db, clock: Clock): Promise<boolean>
-  lower(tx: Tx, clock: Clock): Promise<void>
-}
-
-/** @param condition of the rows, in SQL */
-export function futureTimes(table: string, column: string, condition = '1 = 1'): FutureTimes {
+export function futureTimes(table: string, column: string, condition = '1 = 1') {
   const later = `FROM ${table} WHERE ${column} > $1 AND ${condition}`
   const select = raw<{ one: number }>(`SELECT 1 AS one ${later} LIMIT 1`)
   const update = raw(`UPDATE ${table} SET ${column} = $2 WHERE ${column} > $1 AND ${condition}`)
   return {
-    exist: async (db, clock) => (await select(db, [clock.after(CLOCKS_APART_MS)])).length > 0,
-    async lower(tx, clock) {
+    exist: async (db: Db, clock: Clock) =>
+      (await select(db, [clock.after(CLOCKS_APART_MS)])).length > 0,
+    async lower(tx: Tx, clock: Clock): Promise<void> {
       await update(tx, [clock.after(CLOCKS_APART_MS), clock.after(0)])
     },
   }
 }
+type FutureTimes = ReturnType<typeof futureTimes>
 
 /** Whether any of the columns has such times. */
 export async function existAny(db: Db, clock: Clock, all: readonly FutureTimes[]) {

@@ -22,17 +22,9 @@ const TYPE_MASK = 0o170000
 const SYMLINK = 0o120000
 const PARAM = 'file_upload'
 
-/** An upload that is the zip of a deck, with its table of contents read. */
-export interface DeckZip {
-  /** Of the files of the deck, unpacked: as the zip says, and as each is checked against. */
-  sizeBytes: number
-  close(): Promise<void>
-  /** @throws Refusal as a deck of files does, with `file_upload` in place of their parameters */
-  stage(deps: ImportDeps, target: Target, entry: string | undefined): Promise<Staged>
-}
-
 /**
- * Copies the upload to a file, and reads its table of contents: none of it is unpacked yet.
+ * Copies the zip of a deck, which is an upload, to a file, and reads its table of contents: none of
+ * it is unpacked yet.
  *
  * @throws Refusal `upload_not_found`, `invalid_zip`, `too_many_files`, `empty_deck`,
  *   `content_too_large`
@@ -41,7 +33,7 @@ export async function openDeckZip(
   { uploads, temporaryFiles }: ImportDeps,
   account: Account,
   uploadId: string,
-): Promise<DeckZip> {
+) {
   const pieces = await uploads.pieces(account, uploadId, PARAM)
   const file = await temporaryFiles.create()
   try {
@@ -55,15 +47,19 @@ export async function openDeckZip(
     const sizeBytes = files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0)
     assertSize(sizeBytes, account, { limit: account.limits.deck_bytes, what: 'The deck' })
     return {
+      /** Of the files of the deck, unpacked: as the zip says, and as each is checked against. */
       sizeBytes,
       close: () => file.close(),
-      stage: (deps, target, entry) => stageZip(deps, target, { zip, files, leftOut, entry }),
+      /** @throws Refusal as a deck of files does, with `file_upload` instead of their parameters */
+      stage: (deps: ImportDeps, target: Target, entry: string | undefined) =>
+        stageZip(deps, target, { zip, files, leftOut, entry }),
     }
   } catch (err) {
     await file.close()
     throw asRefusal(err)
   }
 }
+export type DeckZip = Awaited<ReturnType<typeof openDeckZip>>
 
 interface DeckFile {
   path: string
