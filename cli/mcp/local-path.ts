@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { contentFields } from '../../src/features/content/contract.ts'
 import { refuse } from '../../src/model/errors.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
@@ -29,21 +28,12 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   return new Map(extended)
 }
 
-interface LocalCall {
-  args: Values
-  local: LocalContent | null
-}
-
 /**
  * Reads the content that `local_path` names.
  *
  * @throws Refusal `content_source` or `bad_path`; CommandFailed if the path cannot be read
  */
-export async function readLocalPath(
-  folder: string | null,
-  tool: OfferedTool,
-  input: Values,
-): Promise<LocalCall> {
+export async function readLocalPath(folder: string | null, tool: OfferedTool, input: Values) {
   const { local_path, ...args } = input
   if (local_path === undefined || folder === null || !takesContent(tool)) {
     return { args: input, local: null }

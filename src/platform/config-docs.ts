@@ -34,14 +34,8 @@ function withRows(text: string, head: string, rows: readonly string[]): string {
   return text.slice(0, start) + rows.join('') + rest
 }
 
-/** A setting of the server, in Markdown. */
-interface DescribedVariable {
-  name: string
-  fallback: string
-  meaning: string
-}
-
-export function describeVariables(): DescribedVariable[] {
+/** The settings of the server, in Markdown. */
+export function describeVariables() {
   return Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
     const { about, must, isSecret } = variable
     const secret = isSecret ? ' It is never printed or logged.' : ''

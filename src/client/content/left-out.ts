@@ -13,15 +13,13 @@ export const isPage = (path: string) => isHtmlName(path) || isMarkdownName(path)
 
 const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
 
-interface LeftOut {
-  /** A line for each file that the pages use, then one for the others of each reason. */
-  lines: string[]
-  /** Whether somebody should look before the deck is published: a page may lack something. */
-  mayLackFiles: boolean
-}
-
-/** Which files of a folder browsers do not get, and why; which a single page takes along. */
-export async function findLeftOut(local: LocalContent): Promise<LeftOut> {
+/**
+ * Which files of a folder browsers do not get, and why; which a single page takes along.
+ *
+ * @returns a line for each file that the pages use, then one for the others of each reason; and
+ *   whether somebody should look before the deck is published, as a page may lack something
+ */
+export async function findLeftOut(local: LocalContent) {
   if (local.kind === 'file') return { lines: [], mayLackFiles: false }
   const { skipped = [] } = local
   const { pages, assets, entry } = local.kind === 'deck' ? local : { pages: [], assets: [] }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import {
-  type ApprovalRecord,
   approvalRecord,
   proof,
   RECORD_ALGORITHM,
@@ -95,20 +94,18 @@ function describe(record: string) {
   return { record, issuer, key_id: payload.keyId, signed_at: timestampOf(iat * 1_000_000) }
 }
 
-/** The claims of a record whose signature has not been verified. */
-interface ClaimedRecord {
-  record: ApprovalRecord
-  keyId: string
-}
-
 const header = z.object({
   alg: z.literal(RECORD_ALGORITHM),
   typ: z.literal(RECORD_TYPE),
   kid: z.string().min(1).max(200),
 })
 
-/** @returns null unless this is a JWS in compact form with a record of approvals */
-function parseRecord(jws: string): ClaimedRecord | null {
+/**
+ * Reads the claims of a record, whose signature is not verified.
+ *
+ * @returns null unless this is a JWS in compact form with a record of approvals
+ */
+function parseRecord(jws: string) {
   const parts = jws.split('.')
   if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return null
   try {

@@ -36,22 +36,13 @@ export function parseBackupUrl(text: string): BackupSettings | null {
   return { target, keep }
 }
 
-interface BackupAddress {
-  s3: S3Settings
-  prefix: string
-  name: string
-}
-
 /**
  * Reads the address of one backup: that of a part of a bucket, with the backup's name at its end.
  *
  * @param buckets the settings whose key and region are used if the address names the same host
  * @returns null where it is none
  */
-export function parseBackupAddress(
-  text: string,
-  buckets: readonly S3Settings[],
-): BackupAddress | null {
+export function parseBackupAddress(text: string, buckets: readonly S3Settings[]) {
   const url = URL.parse(text)
   const [, folder, name] = /^(.*\/)([\w-][\w.-]*)$/.exec(url?.pathname ?? '') ?? []
   if (url === null || folder === undefined || name === undefined) return null

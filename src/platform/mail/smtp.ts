@@ -101,17 +101,15 @@ const TRY_TIMEOUTS = { silenceMs: 10_000, totalMs: 30_000 }
 /** Of what a mail server answers. */
 const MAX_ANSWER_LENGTH = 500
 
-interface TriedMail {
-  is_taken: boolean
-  /** The words of the server, or what went wrong before it had any. */
-  answer: string
-}
-
-/** Sends one mail through a mail server. */
+/**
+ * Sends one mail through a mail server.
+ *
+ * @returns as `answer` the words of the server, or what went wrong before it had any
+ */
 export async function tryMailServer(
   { smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string },
   { to, baseUrl, name }: { to: string; baseUrl: string; name: string },
-): Promise<TriedMail> {
+) {
   const transport = smtpTransport(smtpUrl, mailFrom, TRY_TIMEOUTS)
   const text = `This is a test of ${baseUrl}. Its mails reach you.`
   const message = {

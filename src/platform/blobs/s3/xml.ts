@@ -1,20 +1,19 @@
 import { encodeXML } from 'entities'
 
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
+
 export interface ListedObject {
   name: string
   writtenMs: number
   sizeBytes: number
 }
 
-interface ListedObjects {
-  objects: ListedObject[]
-  /** There are none after these. */
-  isWhole: boolean
-}
-
-/** Reads the answer to `ListObjects`. What lacks a name, a time or a size is left out. */
-export function listedObjects(xml: string): ListedObjects {
-  const objects = elementsIn(xml, 'Contents').flatMap((contents) => {
+/**
+ * Reads the answer to `ListObjects`. What lacks a name, a time or a size is left out. It `isWhole`
+ * where there are none after these.
+ */
+export function listedObjects(xml: string) {
+  const objects = elementsIn(xml, 'Contents').flatMap((contents): ListedObject[] => {
     const { Key: name, LastModified: time = '', Size: size = Number.NaN } = contents
     const [writtenMs, sizeBytes] = [Date.parse(time), Number(size)]
     const isWhole = name !== undefined && !Number.isNaN(writtenMs) && !Number.isNaN(sizeBytes)
@@ -31,8 +30,7 @@ export function errorCodes(xml: string): string[] {
 /** The body of `DeleteObjects`, which answers nothing but errors. Names need no escape. */
 export function deleteRequest(names: readonly string[]): string {
   const objects = names.map((name) => `<Object><Key>${name}</Key></Object>`).join('')
-  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
-  return `<Delete xmlns="${namespace}"><Quiet>true</Quiet>${objects}</Delete>`
+  return `<Delete xmlns="${NAMESPACE}"><Quiet>true</Quiet>${objects}</Delete>`
 }
 
 /** The body of `CompleteMultipartUpload`. @param etags of its parts, in their order */
@@ -40,8 +38,7 @@ export function completeRequest(etags: readonly string[]): string {
   const parts = etags.map(
     (etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${encodeXML(etag)}</ETag></Part>`,
   )
-  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
-  return `<CompleteMultipartUpload xmlns="${namespace}">${parts.join('')}</CompleteMultipartUpload>`
+  return `<CompleteMultipartUpload xmlns="${NAMESPACE}">${parts.join('')}</CompleteMultipartUpload>`
 }
 
 /** Reads the answer to `CreateMultipartUpload`. */
