@@ -1,21 +1,14 @@
 import type { Agreements } from '../../features/agreements/index.ts'
 import type { Analytics } from '../../features/analytics/index.ts'
-import type { Approvals } from '../../features/approvals/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import { createHtmlToMarkdown } from '../../features/html-to-markdown/index.ts'
 import { createLinkPictures } from '../../features/link-pictures/index.ts'
 import type { Links } from '../../features/links/index.ts'
-import type { ViewerEmails } from '../../features/viewer-emails/index.ts'
-import type { Viewers } from '../../features/viewers/index.ts'
-import type { Views } from '../../features/views/index.ts'
 import { createWatermarks } from '../../features/watermarks/index.ts'
-import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Services } from '../../platform/services.ts'
-import type { ResolveSession } from '../kit/call-operation.ts'
-import type { Compressor } from '../kit/compressor.ts'
 import { createCookies, createKnownBrowsers } from '../kit/cookies.ts'
-import { createConfirmationActions } from './confirmation-actions.ts'
+import { type ConfirmationActionDeps, createConfirmationActions } from './confirmation-actions.ts'
 import { createGates, type GateDeps } from './gates/routes.ts'
 import { createNamedLinks } from './named-links.ts'
 import { visitorOperationRoutes } from './operations/operations.ts'
@@ -25,24 +18,24 @@ import { originRoutes } from './origins/routes.ts'
 import { createSendOn } from './origins/send-on.ts'
 import { createVisits } from './origins/visits.ts'
 import { createOwnerBar } from './owner-bar/owner-bar.ts'
-import { confirmEmailRoutes } from './panel/confirm-email.ts'
-import { conversationsOf, createPanel } from './panel/panel.ts'
+import { type ConfirmEmailDeps, confirmEmailRoutes } from './panel/confirm-email.ts'
+import { conversationsOf, createPanel, type PanelDeps } from './panel/panel.ts'
 import { createPersonalLinkActions } from './personal-links.ts'
-import { createAdmit } from './request/admit.ts'
+import { type AdmitDeps, createAdmit } from './request/admit.ts'
 import { createGateCookies, createPageCookies } from './request/gate-cookies.ts'
-import { Identities } from './request/identity.ts'
+import { Identities, type IdentityDeps } from './request/identity.ts'
 import { createPageRoute } from './request/page-route.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
-import { createContentResponses } from './serve/content.ts'
+import { type ContentDeps, createContentResponses } from './serve/content.ts'
 import { createMarkdownAnswers } from './serve/markdown.ts'
 import { createMarkedAnswers } from './serve/marked.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
 import { createPictures } from './serve/pictures.ts'
-import { createServe } from './serve/serve.ts'
+import { createServe, type ServeDeps } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
 import { createFrames } from './shell/frame.ts'
 import { createOwnDocuments } from './shell/response.ts'
@@ -51,26 +44,23 @@ import { timeRoutes } from './time/routes.ts'
 export interface VisitorDeps
   extends Pick<Services, 'database' | 'secrets' | 'threads' | 'clock' | 'log' | 'baseUrl'>,
     Pick<GateDeps, 'pages' | 'access' | 'confirmations' | 'throttles' | 'mailBudget'>,
-    Pick<GateDeps, 'assets' | 'checks' | 'site' | 'bodyReader' | 'addressOf'> {
-  views: Views
+    Pick<GateDeps, 'assets' | 'checks' | 'site' | 'bodyReader' | 'addressOf'>,
+    Pick<AdmitDeps, 'views' | 'viewers'>,
+    Pick<IdentityDeps, 'resolveSession' | 'isSessionActive'>,
+    Pick<PanelDeps, 'conversations'>,
+    Pick<ConfirmEmailDeps, 'viewerEmails'>,
+    Pick<ConfirmationActionDeps, 'approvals'>,
+    Pick<ContentDeps, 'compressor'>,
+    Pick<ServeDeps, 'trustProxy'> {
   links: Links
-  viewers: Viewers
   operations: readonly VisitorOperation[]
-  conversations: readonly Conversation[]
   content: Content
   agreements: Agreements
-  approvals: Approvals
   analytics: Analytics
-  viewerEmails: ViewerEmails
-  resolveSession: ResolveSession
-  isSessionActive(sessionId: string): Promise<boolean>
-  compressor: Compressor
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
   /** The same for the pages that need one, in browsers that reach hosts of `localhost`. */
   localContentUrl: string | null
-  /** The number of proxies that are trusted to report the address of a client. */
-  trustProxy: number
 }
 
 /** The routes of published pages, and the actions of the links in mails about them. */
