@@ -228,8 +228,8 @@ const bodyWith = (data?: z.ZodType | null) => data && { output: z.object({ data 
 
 /**
  * Declares the operations of one tag for one audience. By default one takes no input, answers no
- * body, and refuses with the errors of every operation only. One that answers nothing besides `data`
- * has the schema of that in place of `output`.
+ * body, and refuses with the errors of every operation only. One that answers `data` alone has the
+ * schema of that in place of `output`.
  *
  * @param shared what all of them declare besides
  */
