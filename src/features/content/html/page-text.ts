@@ -4,18 +4,6 @@ import type { ByteRange } from '../edits/splices.ts'
 import { bufferOf } from './bytes.ts'
 import { readTokens } from './tokens.ts'
 
-/** The text of a document that readers can select, condensed, and where its bytes were written. */
-export interface PageText {
-  /** One character for each byte of the condensed text in UTF-8, which is fast to search. */
-  text: string
-  /** The bytes of the document in which this part of `text` was written. */
-  bytesOf(place: Place): ByteRange
-  /** The part of `text` that was written in these bytes of the document. */
-  placeOf(bytes: ByteRange): Place
-  /** This part of `text` for people to read: with the spaces between its words. */
-  written(place: Place): string
-}
-
 /** A character reference; its name may lack the semicolon. */
 const REFERENCE = /^&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,40});?/
 const MAX_REFERENCE_BYTES = 45
@@ -35,8 +23,12 @@ export function passageBytes({ quote, prefix, suffix }: Passage): Passage {
   return { quote: bytes(quote), prefix: bytes(prefix), suffix: bytes(suffix) }
 }
 
-/** @param bytes HTML in UTF-8 */
-export function readPageText(bytes: Uint8Array): PageText {
+/**
+ * The text of a document that readers can select, condensed, and where its bytes were written.
+ *
+ * @param bytes HTML in UTF-8
+ */
+export function readPageText(bytes: Uint8Array) {
   const buffer = bufferOf(bytes)
   const builder = createBuilder(buffer)
   /** Elements that are open and skipped, outermost first. */
@@ -55,6 +47,7 @@ export function readPageText(bytes: Uint8Array): PageText {
   })
   return builder.build()
 }
+export type PageText = ReturnType<typeof readPageText>
 
 function createBuilder(buffer: Buffer) {
   // Text is never longer than it is written: a reference takes more bytes than what it stands for.
@@ -118,7 +111,7 @@ function createBuilder(buffer: Buffer) {
         else at = addAscii(at, end)
       }
     },
-    build(): PageText {
+    build() {
       const offsets = starts.slice(0, length)
       const condensed = text.toString('latin1', 0, length)
       const endOf = (index: number) => referenceEnds.get(index) ?? offsets[index]! + 1
@@ -128,9 +121,12 @@ function createBuilder(buffer: Buffer) {
         return to <= from || INSIDE_WORD.test(buffer.toString('latin1', from, to))
       }
       return {
+        /** One character for each byte of the condensed text in UTF-8, which is fast to search. */
         text: condensed,
-        bytesOf: ({ start, end }) => ({ start: offsets[start]!, end: endOf(end - 1) }),
-        written({ start, end }) {
+        /** The bytes of the document in which this part of `text` was written. */
+        bytesOf: ({ start, end }: Place) => ({ start: offsets[start]!, end: endOf(end - 1) }),
+        /** This part of `text` for people to read: with the spaces between its words. */
+        written({ start, end }: Place): string {
           let words = ''
           for (let i = start; i < end; i++) {
             words += condensed[i]
@@ -140,7 +136,8 @@ function createBuilder(buffer: Buffer) {
             .toString()
             .replace(/^[\ufffd ]+|[\ufffd ]+$/g, '')
         },
-        placeOf: ({ start, end }) => ({
+        /** The part of `text` that was written in these bytes of the document. */
+        placeOf: ({ start, end }: ByteRange): Place => ({
           start: firstAtLeast(offsets, start),
           end: firstAtLeast(offsets, end),
         }),
