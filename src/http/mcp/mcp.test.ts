@@ -139,7 +139,7 @@ describe('a request', () => {
     expect(both).toContain('edit_page')
     expect(both).not.toContain('get_responses')
     const sets = app.operations.flatMap(({ contract }) => Object.values(contract.tools ?? {}))
-    const rest = sets.filter(({ set }) => set === 'feedback' || set === 'links')
+    const rest = sets.filter(({ set = 'feedback' }) => set === 'feedback' || set === 'links')
     expect(both.length + rest.length + versions.length).toBe(all.length)
     const params = { name: 'publish_page', arguments: { html: '<p>x' } }
     const hidden = await at('?tools=versions').ask('tools/call', params)
