@@ -24,8 +24,8 @@ export async function listComments(context: CommandContext): Promise<void> {
     since: parsePast('since', since),
     limit: 1000,
   }
-  const parts = await Array.fromAsync(paginate(context.client().listComments, query))
-  const threads = parts.flatMap(({ data }) => data)
+  const threads: Thread[] = []
+  for await (const { data } of paginate(context.client().listComments, query)) threads.push(...data)
   if (asPrompt) return printPrompt(context, query.id, threads)
   const rows = threads.flatMap((thread) => [
     rowOf(thread, ''),

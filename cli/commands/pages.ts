@@ -17,8 +17,10 @@ const NO_TRASH = 'The trash is empty.'
 export async function listPages(context: CommandContext): Promise<void> {
   const isTrash = context.flags.trash === true
   const query = { limit: 200, ...(isTrash && { state: 'trash' as const }) }
-  const parts = await Array.fromAsync(paginate(context.client().listPages, query))
-  const pages = parts.flatMap(({ data }) => data)
+  const pages: Listed[] = []
+  for await (const { data } of paginate(context.client().listPages, query)) {
+    pages.push(...data)
+  }
   const rows = pages.map(isTerminal() ? rowForPeople : toRow)
   context.printRows(pages, rows, isTrash ? NO_TRASH : NO_PAGES)
 }
