@@ -25,6 +25,12 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
   }
   return [
     {
+      id: 'address',
+      name: 'By address',
+      how: 'Give an agent this address, and no key. It asks you here what it may do.',
+      text: mcp,
+    },
+    {
       id: 'claude-code',
       name: 'Claude Code',
       how: 'Run this once in a terminal.',

@@ -37,7 +37,7 @@ export default function DeveloperScreen() {
           title="Connect a program"
           about={
             newKey === null
-              ? 'Put your key where sm_… stands. Making a key above fills it in.'
+              ? 'By address, or with a key where sm_… stands. Making a key above fills it in.'
               : 'With the key that you have just made.'
           }
         >
