@@ -61,6 +61,14 @@ test(
     await becomes(() => stored('allowed_domains'), [['example.org']])
     await dialog.getByRole('switch', { name: 'Business addresses only' }).click()
     await becomes(() => stored('business_only'), [true])
+    await field.fill('gmail.com')
+    await dialog.getByRole('button', { name: 'Allow' }).click()
+    await becomes(() => stored('allowed_domains'), [['example.org', 'gmail.com']])
+    await dialog.getByRole('button', { name: 'Remove example.org' }).click()
+    const nobody = dialog.getByRole('status').filter({ hasText: 'Nobody can come in' })
+    await nobody.waitFor()
+    await dialog.getByRole('switch', { name: 'Business addresses only' }).click()
+    await nobody.waitFor({ state: 'hidden' })
     expect(problems).toEqual([])
   },
   TIMEOUT,

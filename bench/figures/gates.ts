@@ -103,7 +103,6 @@ function decisions(): Row {
     agreed_version: null,
     isBeyondLimit: false,
     isLinkClosed: false,
-    isPersonalDomain: () => false,
   }
   const nowMs = Date.now()
   const rounds: number[] = []

@@ -10,7 +10,6 @@ import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
 import * as contract from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
-import { createPersonalDomains } from './personal-domains/index.ts'
 import { createPersonalLinks, nothingPublished, type PersonalLinks } from './personal-links.ts'
 import { type AccessRequestDeps, createAccessRequests, withDisplayEmail } from './requests.ts'
 import { admitsEmail, decide } from './rules.ts'
@@ -44,14 +43,13 @@ export const OPEN_PAGE = 'open_page'
 
 export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
   const { database, clock, confirmations, sendMail, ownerOf, baseUrl, host } = deps
-  const isPersonalDomain = createPersonalDomains()
 
   /** Whether who proves this address, and gives and accepts all else, could open the page now. */
   function couldOpen(page: Page, email: string): boolean {
     const agreed = { agreed_version: page.settings.agreement?.version ?? null }
     const proved = { emails: [email], is_signed_in: true, gave_password: true, ...agreed }
     const isShut = { isBeyondLimit: false, isLinkClosed: false }
-    const facts = { ...proved, ...isShut, is_owner: false, isPersonalDomain }
+    const facts = { ...proved, ...isShut, is_owner: false }
     return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
   }
 
@@ -61,22 +59,19 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
     ...createAccessRequests({ ...deps, mailedLink }),
     personalLinks,
     mailInvitations: createInvite({ ...deps, couldOpen, mailedLink }),
-    /** Whether a domain gives mail addresses to anybody. */
-    isPersonalDomain,
     /** Whether an address, once confirmed, opens the page. */
-    admitsEmail: ({ settings }: Page, email: string): boolean =>
-      admitsEmail(settings, email, isPersonalDomain),
+    admitsEmail: ({ settings }: Page, email: string): boolean => admitsEmail(settings, email),
     couldOpen,
     /** Whether the domain rules of an email gate refuse the address. These rules are public. */
     refusesDomain: ({ settings }: Page, email: string): boolean =>
-      settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
+      settings.access === 'email_gate' && !admitsEmail(settings, email),
     /**
      * Mails a link and a code to an address that could open the page with it. For any other address
      * it writes the same rows, but the link and the code are secret and the mail is never sent.
      */
     askToConfirm: (page: Page, email: string, browser: string, place = ''): Promise<void> =>
       database.write(async (tx) => {
-        const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
+        const isDecoy = !admitsEmail(page.settings, email)
         const options = { purpose: OPEN_PAGE, email, page_id: page.id, details: { place } }
         const started = await confirmations.start(tx, { ...options, browser, isDecoy })
         const { id: link_id, token, code } = started

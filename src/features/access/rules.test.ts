@@ -24,7 +24,6 @@ const stranger: VisitorFacts = {
   agreed_version: null,
   isBeyondLimit: false,
   isLinkClosed: false,
-  isPersonalDomain: (domain) => domain === 'gmail.com',
 }
 const nowMs = Date.parse('2026-01-02T00:00:00Z')
 const past = nowMs - 1

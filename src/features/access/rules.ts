@@ -1,5 +1,6 @@
 import type { Admission, Gated, Purpose } from '../../model/page/admission.ts'
 import type { Access, AgreementSetting, Page } from '../../model/page/index.ts'
+import { isPersonalDomain } from '../../model/personal-domains/index.ts'
 
 /** The state of a page that its gate depends on, as it is at this request. */
 export interface Gate {
@@ -36,8 +37,6 @@ export interface VisitorFacts {
   isBeyondLimit: boolean
   /** The named link that the visitor came by is switched off, over or used up. */
   isLinkClosed: boolean
-  /** Whether a domain gives mail addresses to anybody. */
-  isPersonalDomain(domain: string): boolean
 }
 
 export type Notice =
@@ -122,19 +121,15 @@ export function open<Content extends Record<Purpose, object>, P extends Purpose>
 export function admittedEmail(gate: Gate, visitor: VisitorFacts): string | null {
   const isAsked = gate.access === 'people' || gate.access === 'email_gate'
   if (!isAsked && gate.agreement?.require !== 'email') return null
-  const { emails, isPersonalDomain } = visitor
-  const admitted = emails.find((email) => admitsEmail(gate, email, isPersonalDomain))
+  const { emails } = visitor
+  const admitted = emails.find((email) => admitsEmail(gate, email))
   return admitted ?? (visitor.is_owner ? (emails[0] ?? null) : null)
 }
 
 type EmailRules = Pick<Gate, 'access' | 'allowed_emails' | 'allowed_domains' | 'business_only'>
 
 /** Whether an address, once confirmed, opens the page. A gate without addresses refuses none. */
-export function admitsEmail(
-  rules: EmailRules,
-  email: string,
-  isPersonalDomain: (domain: string) => boolean,
-): boolean {
+export function admitsEmail(rules: EmailRules, email: string): boolean {
   if (rules.access === 'people') return rules.allowed_emails.includes(email)
   if (rules.access !== 'email_gate') return true
   const domain = email.slice(email.lastIndexOf('@') + 1)
@@ -164,8 +159,8 @@ function decidePeople(gate: Gate, visitor: VisitorFacts): Decision {
   return isAdmitted(gate, visitor) ? admit(gate) : ask('another_email', mayRequest)
 }
 
-function isAdmitted(gate: Gate, { emails, isPersonalDomain }: VisitorFacts): boolean {
-  return emails.some((email) => admitsEmail(gate, email, isPersonalDomain))
+function isAdmitted(gate: Gate, { emails }: VisitorFacts): boolean {
+  return emails.some((email) => admitsEmail(gate, email))
 }
 
 function admit(gate: Gate): Admission {

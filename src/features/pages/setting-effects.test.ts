@@ -178,6 +178,29 @@ for (const engine of ENGINES) {
   })
 }
 
+it('a business gate for domains of personal mail alone is warned of while nobody can open it', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const gate = { access: 'email_gate', business_only: true, allowed_domains: ['gmail.com'] }
+  const created = await owner.call<Written>('POST', '/pages', { html: HTML, ...gate })
+  const warned = [{ code: 'nobody_can_open', param: 'allowed_domains', path: null, line: null }]
+  expect(created.body.warnings).toMatchObject(warned)
+  expect(created.body.data.open_to).toStartWith('nobody: business_only refuses')
+  const path = `/pages/${created.body.data.id}`
+  const domains = ['gmail.com', 'x.example']
+  for (const [change, warnings] of [
+    [{ business_only: false }, []],
+    [{ business_only: true }, warned],
+    [{ allowed_domains: domains }, []],
+    [{ allowed_domains: ['gmx.de'] }, warned],
+    [{ allowed_domains: [] }, []],
+  ] as const) {
+    const { body } = await owner.call<Written>('PATCH', path, change)
+    expect([change, body.warnings]).toMatchObject([change, [...warnings]])
+    expect(body.warnings).toHaveLength(warnings.length)
+  }
+})
+
 it('a setting without effect is kept and warned of, by a create and an update alike', async () => {
   await using app = await testApp('sqlite')
   const owner = await app.owner()

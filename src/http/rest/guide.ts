@@ -122,8 +122,9 @@ const access = () => `## Access and settings
 \`open_to\` of a page says in words who can open it now. A setting that has no effect as the page
 is set, such as \`allowed_emails\` where access is \`link\`, is kept, and the answer warns of it:
 \`no_effect\`, with the setting as \`param\` and what would give it effect. \`nobody_can_open\`
-warns of \`people\` without an address. A create with a \`password\` and another access than
-\`password\` is refused (\`contradictory_settings\`): what is meant to be closed is never
+warns of \`people\` without an address, and where \`business_only\` refuses each of
+\`allowed_domains\` as a domain of personal mail. A create with a \`password\` and another access
+than \`password\` is refused (\`contradictory_settings\`): what is meant to be closed is never
 published open.
 
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \

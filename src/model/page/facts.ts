@@ -1,4 +1,5 @@
 import { count } from '../numbers.ts'
+import { isPersonalDomain } from '../personal-domains/index.ts'
 
 // Without the library of schemas, so that browsers load this alone.
 
@@ -124,14 +125,28 @@ export function openTo(page: OpenFacts): string {
       return `nobody: it expired on ${minuteOf(page.expires_at!)}`
     case 'view_limit':
       return `nobody: it has reached its limit of ${count(page.max_views!, 'view')}`
-    case null:
-      return letIn(page) + (needsAgreement(page) ? ', after accepting its agreement' : '')
+    case null: {
+      const setting = settingThatShuts(page)
+      if (setting !== null) return `nobody: ${SHUT_WORDS[setting]}`
+      const isAsked = page.agreement !== null && page.access !== 'private'
+      return letIn(page) + (isAsked ? ', after accepting its agreement' : '')
+    }
   }
 }
 
-/** Nobody is asked to accept it where nobody but the owner can open the page. */
-function needsAgreement({ access, agreement, allowed_emails: invited }: OpenFacts): boolean {
-  return agreement !== null && access !== 'private' && (access !== 'people' || invited.length > 0)
+const SHUT_WORDS = {
+  allowed_emails: 'no one is invited',
+  allowed_domains: 'business_only refuses each of allowed_domains',
+}
+
+/** The setting that nobody but the owner can meet; null where somebody can. */
+export function settingThatShuts(
+  page: Pick<OpenFacts, 'access' | 'allowed_emails' | 'allowed_domains' | 'business_only'>,
+): keyof typeof SHUT_WORDS | null {
+  const { access, allowed_domains: domains } = page
+  if (access === 'people') return page.allowed_emails.length === 0 ? 'allowed_emails' : null
+  if (access !== 'email_gate' || !page.business_only || domains.length === 0) return null
+  return domains.every(isPersonalDomain) ? 'allowed_domains' : null
 }
 
 function letIn({ access, ...page }: OpenFacts): string {
@@ -152,7 +167,6 @@ function letIn({ access, ...page }: OpenFacts): string {
 }
 
 function invited(people: number, mustSignIn: boolean): string {
-  if (people === 0) return 'nobody: no one is invited'
   const who = count(people, 'invited person', 'invited people')
   return `only ${who}${mustSignIn ? ', signed in' : ''}`
 }

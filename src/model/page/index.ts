@@ -15,6 +15,7 @@ import {
   MAX_POLL_QUESTION,
   PASSWORD_LENGTH,
   POLL_OPTIONS,
+  settingThatShuts,
 } from './facts.ts'
 
 export * from './agreement.ts'
@@ -315,14 +316,18 @@ export function settingWarnings(
       'damaged or too large for that. Replace it, or set watermark to false.'
     warnings.push({ code: 'nobody_can_open', message, param: 'watermark', ...NO_PLACE })
   }
-  if (settings.access === 'people' && settings.allowed_emails.length === 0) {
-    const message =
-      'Nobody but you can open this page: access is people, and allowed_emails names nobody.'
-    warnings.push({ code: 'nobody_can_open', message, param: 'allowed_emails', ...NO_PLACE })
+  const param = settingThatShuts(settings)
+  if (param !== null) {
+    const message = `Nobody but you can open this page: ${SHUT_REASONS[param]}.`
+    warnings.push({ code: 'nobody_can_open', message, param, ...NO_PLACE })
   }
   return warnings
 }
 
+const SHUT_REASONS = {
+  allowed_emails: 'access is people, and allowed_emails names nobody',
+  allowed_domains: 'allowed_domains are all of personal mail, which business_only refuses',
+}
 const NO_PLACE = { path: null, line: null }
 
 /** A default that is sent asks for nothing. A password has none: null makes a new one. */

@@ -31,6 +31,17 @@ test.each<[Partial<OpenFacts>, string]>([
   [{ access: 'email_gate' }, 'anyone who confirms an email address'],
   [{ access: 'email_gate', business_only: true }, 'anyone who confirms a business address'],
   [
+    {
+      ...{ access: 'email_gate', business_only: true, agreement: {} },
+      allowed_domains: ['gmail.com', 'mail.gmx.de'],
+    },
+    'nobody: business_only refuses each of allowed_domains',
+  ],
+  [
+    { access: 'email_gate', business_only: true, allowed_domains: ['gmail.com', 'a.example'] },
+    'anyone who confirms a business address at gmail.com or a.example',
+  ],
+  [
     { access: 'email_gate', allowed_domains: ['a.example', 'b.example'] },
     'anyone who confirms an email address at a.example or b.example',
   ],

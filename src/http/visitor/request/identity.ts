@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Access, admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
+import { admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
 import type { Links } from '../../../features/links/index.ts'
 import {
   isPreviewToken,
@@ -20,7 +20,6 @@ export interface IdentityDeps {
   gateCookies: GateCookies
   visitTokens: VisitTokens
   cookies: Pick<Cookies, 'mayHoldOurs' | 'mayHoldSession'>
-  access: Pick<Access, 'isPersonalDomain'>
   links: Pick<Links, 'isClosed'>
   pages: Pick<Pages, 'readPreview'>
   resolveSession: ResolveSession
@@ -101,7 +100,6 @@ export class Identities {
       agreed_version: null,
       isBeyondLimit: false,
       isLinkClosed: false,
-      isPersonalDomain: deps.access.isPersonalDomain,
     }
     this.anonymous = {
       visitor: this.#stranger,

@@ -15,8 +15,7 @@ export const FRAME_TOKEN_S = 12 * 60 * 60
  * A visitor's proofs for a gate. Frame tokens contain them, sealed, and the gate decides again by
  * them at every request.
  */
-export interface Claims
-  extends Omit<VisitorFacts, 'isBeyondLimit' | 'isLinkClosed' | 'isPersonalDomain'> {
+export interface Claims extends Omit<VisitorFacts, 'isBeyondLimit' | 'isLinkClosed'> {
   /** The session that the claims depend on: they end with it. */
   session_id: string | null
   /** Tokens of earlier versions do not have it. */

@@ -10,6 +10,7 @@ import {
 import { ApiError, api, messageOf, type Page, queryClient, signedOut } from '../../api.ts'
 import { useStore } from '../../store.ts'
 import { showError } from '../../ui/toast.tsx'
+import type { DraftWarning } from '../edit/draft-state.ts'
 import { pageQuery } from '../use-page.ts'
 import { type Change, createSaver, type Saver, withChanges } from './saver.ts'
 
@@ -24,11 +25,17 @@ export function useSharing(): Sharing {
 export function useSaver(page: Page) {
   const { id } = page
   const { queryKey } = pageQuery(id)
+  /** What the answer to the last change warns of. */
+  const [warnings, setWarnings] = useState<DraftWarning[]>([])
   const [{ saver, drafts }] = useState(() => ({
     /** The fields of the dialog that may have something typed in them. */
     drafts: new Set<Draft>(),
     saver: createSaver({
-      send: async (change) => (await api.updatePage({ id, ...change })).data,
+      async send(change) {
+        const { data, warnings } = await api.updatePage({ id, ...change })
+        setWarnings(warnings)
+        return data
+      },
       read: async () => (await api.getPage({ id })).data,
       onSaved(newPage) {
         // A read that began before has the page as it was.
@@ -47,6 +54,7 @@ export function useSaver(page: Page) {
   return {
     page: withChanges(saved, state.pending),
     saved,
+    warnings,
     state,
     saver,
     drafts,

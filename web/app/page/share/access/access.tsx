@@ -155,7 +155,10 @@ function consequenceOf(from: Access, to: Access, page: Page): string | null {
 }
 
 function EmailGate() {
-  const { page } = useSharing()
+  const { page, warnings } = useSharing()
+  const isShut = warnings.some(({ code, param }) => {
+    return code === 'nobody_can_open' && param === 'allowed_domains'
+  })
   return (
     <>
       <SettingSwitch
@@ -170,6 +173,11 @@ function EmailGate() {
         placeholder="example.com"
         help={page.allowed_domains.length === 0 ? 'Empty: every domain may come in.' : ''}
       />
+      {isShut && (
+        <p role="status" className="rounded-control bg-sunk px-3 py-2 text-13">
+          Nobody can come in: these are domains of personal mail, and only business addresses may.
+        </p>
+      )}
     </>
   )
 }

@@ -1,10 +1,10 @@
 import domains from './domains.txt' with { type: 'text' }
 
-/**
- * @returns whether a domain, or a parent domain of it, gives mail addresses to anybody. The list is
- * parsed at the first call.
- */
-export function createPersonalDomains(): (domain: string) => boolean {
+/** Whether a domain, or a parent domain of it, gives mail addresses to anybody. */
+export const isPersonalDomain = /* @__PURE__ */ createPersonalDomains()
+
+/** The list is parsed at the first call. */
+function createPersonalDomains(): (domain: string) => boolean {
   let domainSet: Set<string> | undefined
   return (domain) => {
     domainSet ??= new Set(domainLines())
