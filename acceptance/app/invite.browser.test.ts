@@ -119,6 +119,8 @@ test(
     expect(await violationsIn(ann)).toEqual([])
     await ann.getByRole('button', { name: 'Send me a new mail' }).click()
     await ann.getByText('a mail with a new link is on its way').waitFor()
+    await ann.reload()
+    await ann.getByText('a mail with a new link is on its way').waitFor()
     await becomes(async () => smtp.countTo('ann@example.com'), 3)
     await dialog.getByRole('button', { name: 'Mail everyone the link' }).click()
     const inviting = tab.getByRole('dialog', { name: 'Mail everyone the link' })

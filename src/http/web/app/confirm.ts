@@ -41,6 +41,11 @@ export function confirmRoutes(app: AppContext, routes: Hono, actions: Confirmati
   routes.get('/confirm/:token', ({ req }) => showLink(context, linkOf(req)))
   routes.post('/confirm/:token', ({ req }) => redeemLink(context, linkOf(req)))
   routes.post('/confirm/:token/renew', ({ req }) => renewLink(context, linkOf(req)))
+  // A reload of what tells of the mail sends nothing again.
+  routes.get('/link-sent', ({ req }) => {
+    const isSentBefore = req.query('before') !== undefined
+    return pageResponse(req.raw, { body: renewedLinkPage(app, isSentBefore) })
+  })
   routes.get('/confirm-code', ({ req }) => codeResponse(context, req.raw, {}))
   routes.post('/confirm-code', ({ req }) => redeemCode(context, req.raw))
 }
@@ -193,7 +198,7 @@ async function renewLink(context: ConfirmContext, link: LinkRequest): Promise<Re
   if (personal === null) return linkClosedResponse(context, request)
   if (personal.elsewhere !== null || !personal.isOver) return showLink(context, link)
   const isSentBefore = !(await personal.personal.renew(personal.confirmation, request))
-  return pageResponse(request, { body: renewedLinkPage(context, isSentBefore) })
+  return redirectResponse(`/app/link-sent${isSentBefore ? '?before' : ''}`)
 }
 
 /** The action of a link's form. It has a hash of the link's token instead of the token. */
