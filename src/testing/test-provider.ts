@@ -32,8 +32,8 @@ interface Code {
  * client, the redirect URI, PKCE and that a code is used once, as providers do.
  */
 export async function startTestProvider() {
-  const [keys, foreign] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')]
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const foreign = await generateKeyPair('RS256')
+  let key = await newKey('k1')
   const codes = new Map<string, Code>()
   const requests: string[] = []
   let fault: Fault = {}
@@ -48,7 +48,7 @@ export async function startTestProvider() {
     const wrong = await fault.answer?.(path)
     if (wrong) return wrong
     if (path === '/.well-known/openid-configuration') return Response.json(discovery())
-    if (path === '/jwks') return Response.json({ keys: [jwk] })
+    if (path === '/jwks') return Response.json({ keys: [key.jwk] })
     if (path === '/token') return token(new URLSearchParams(await request.text()))
     if (path === '/userinfo' && userInfo) return Response.json(userInfo)
     return Response.json({ error: 'not_found' }, { status: 404 })
@@ -81,8 +81,8 @@ export async function startTestProvider() {
     const now = Math.floor(Date.now() / 1000)
     const right = { iss: issuer, aud: CLIENT.id, iat: now, exp: now + 300, nonce: code.nonce }
     const idToken = await new SignJWT({ ...right, ...code.person, ...fault.claims })
-      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
-      .sign(fault.hasForeignKey ? foreign.privateKey : keys.privateKey)
+      .setProtectedHeader({ alg: 'RS256', kid: key.jwk.kid })
+      .sign(fault.hasForeignKey ? foreign.privateKey : key.privateKey)
     const rest = { access_token: 'access', token_type: 'Bearer', expires_in: 300 }
     return Response.json({ ...rest, id_token: idToken })
   }
@@ -95,6 +95,10 @@ export async function startTestProvider() {
       const { id: clientId, secret: clientSecret } = CLIENT
       const options = { name: 'Example Login', domains: [], isOpen: false }
       return { issuer, clientId, clientSecret, ...options, ...more }
+    },
+    /** From now on it signs with another key, and publishes that alone. */
+    async rotateKey() {
+      key = await newKey('k2')
     },
     /** From now on; nothing: the provider is right again. */
     setFault(next: Fault = {}) {
@@ -124,5 +128,10 @@ export async function startTestProvider() {
     },
     close: () => server.stop(true),
   }
+}
+
+async function newKey(kid: string) {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } }
 }
 export type TestProvider = Awaited<ReturnType<typeof startTestProvider>>

@@ -27,10 +27,10 @@ export interface ProviderDeps {
 
 /** Signs people in at an OpenID Connect provider: authorization code with PKCE. */
 export function createOpenidProvider({ settings, redirectUri }: ProviderDeps) {
-  const metadata = createMetadata(settings)
+  const configure = createConfigurations(settings)
 
   async function redeem(query: string, { state, nonce, verifier }: Flow): Promise<Proof> {
-    const config = await metadata()
+    const config = await configure()
     const url = new URL(`${redirectUri}${query}`)
     const tokens = await oidc.authorizationCodeGrant(config, url, {
       pkceCodeVerifier: verifier,
@@ -57,7 +57,7 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps) {
      */
     start: ({ isAgain }: { isAgain: boolean }) =>
       within(async () => {
-        const config = await metadata()
+        const config = await configure()
         const flow = {
           state: oidc.randomState(),
           nonce: oidc.randomNonce(),
@@ -83,35 +83,39 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps) {
   }
 }
 
-/** Reads the discovery document at its first use; concurrent callers share the request. */
-function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings) {
-  const isHttp = new URL(issuer).protocol === 'http:'
+/**
+ * Reads the discovery document at its first use; concurrent callers share the request. Each sign-in
+ * has a configuration of its own, which reads the provider's keys: one may be new, and the library
+ * reads none again within a minute.
+ */
+function createConfigurations({ issuer, clientId, clientSecret }: SingleSignOnSettings) {
+  // The library marks it as deprecated so that nobody uses it by accident.
+  const execute = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : []
+  const providerFetch = createProviderFetch(issuer)
 
-  async function discover(): Promise<oidc.Configuration> {
-    const config = await oidc.discovery(
-      new URL(issuer),
-      clientId,
-      { [oidc.clockTolerance]: TOLERANCE_S },
-      authentication(clientSecret),
-      {
-        [oidc.customFetch]: createProviderFetch(issuer),
-        // The library marks it as deprecated so that nobody uses it by accident.
-        execute: isHttp ? [oidc.allowInsecureRequests] : [],
-      },
-    )
+  async function discover(): Promise<oidc.ServerMetadata> {
+    const options = { [oidc.customFetch]: providerFetch, execute }
+    const config = await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options)
     // The library lets some hosts of Microsoft name another issuer than was asked for.
     const { issuer: name, ...addresses } = config.serverMetadata()
     if (new URL(name).href !== new URL(issuer).href) throw new Error(`It calls itself ${name}.`)
     for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
       assertProviderUrl(issuer, addresses[name])
     }
-    oidc.enableNonRepudiationChecks(config)
-    return config
+    return config.serverMetadata()
   }
 
   const one = { max: 1, ttl: METADATA_MS, fetchMethod: discover }
-  const cache = new LRUCache<'config', oidc.Configuration>(one)
-  return async () => (await cache.fetch('config'))!
+  const cache = new LRUCache<'metadata', oidc.ServerMetadata>(one)
+  return async () => {
+    const metadata = (await cache.fetch('metadata'))!
+    const tolerance = { [oidc.clockTolerance]: TOLERANCE_S }
+    const authenticate = authentication(clientSecret)
+    const config = new oidc.Configuration(metadata, clientId, tolerance, authenticate)
+    config[oidc.customFetch] = providerFetch
+    for (const set of [...execute, oidc.enableNonRepudiationChecks]) set(config)
+    return config
+  }
 }
 
 /**

@@ -529,6 +529,20 @@ describe('a provider that is away', () => {
     expect(await refusal(answer)).toEqual([503, 'The sign-in does not answer'])
   })
 
+  it('signs people in by a new key at once, with the metadata that was read before', async () => {
+    await using app = await appWithAnn('sqlite')
+    const before = provider.requests.length
+    expect((await signInAs(createBrowser(app), person())).status).toBe(303)
+    await provider.rotateKey()
+    const browser = createBrowser(app)
+    expect((await signInAs(browser, person())).status).toBe(303)
+    expect(await accountOf(app, browser)).toBe(ANN)
+    expect(provider.requests.slice(before)).toEqual([
+      ...['/.well-known/openid-configuration', '/token', '/jwks'],
+      ...['/token', '/jwks'],
+    ])
+  })
+
   it('is asked for its metadata once by all who wait, and holds up nobody else', async () => {
     await using app = await appWithAnn('sqlite')
     const before = provider.requests.length
