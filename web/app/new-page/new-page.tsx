@@ -19,7 +19,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { INPUT, Problem, Select, TextArea, TextField } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { isInUse, type NewPage, NO_PAGE, newPage } from './draft.ts'
-import { type Recognition, recognise } from './recognise.ts'
+import { type Recognition, readDraft, recognise } from './recognise.ts'
 
 export default function NewPageScreen() {
   const draft = useStore(newPage)
@@ -90,10 +90,7 @@ function useMakePage() {
   return useSending(
     async (isDraft: boolean, sending) => {
       const draft = newPage.get()
-      const [{ publish }, { readDraft }] = await Promise.all([
-        import('../publishing/publish.ts'),
-        import('./recognise.ts'),
-      ])
+      const { publish } = await import('../publishing/publish.ts')
       const title = draft.title.trim()
       const settings = { ...accessSettings(draft), ...(title && { title }), publish: !isDraft }
       const local = await readDraft(draft)

@@ -163,10 +163,11 @@ async function sourcesOf(data: DataTransfer): Promise<Source[]> {
   if (folders.length === 0) return groupFiles(files)
   const names = new Set(folders.map(({ name }) => name))
   const sources = await Promise.all(
-    folders.map(async (folder) => {
-      const files = await filesIn(folder)
-      return { name: folder.name, files, isFolder: true }
-    }),
+    folders.map(async (folder) => ({
+      name: folder.name,
+      files: await filesIn(folder),
+      isFolder: true,
+    })),
   )
   return [...sources, ...groupFiles(files.filter(({ name }) => !names.has(name)))]
 }

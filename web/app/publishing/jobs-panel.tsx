@@ -88,7 +88,8 @@ const isLive = ({ result }: Job) => result?.data.is_published === true
 
 /** Once its link was copied, a result is one line, until one presses `Copied`. */
 function JobRow({ job }: { job: Job }) {
-  const { name, state, result, progress, isCopied } = job
+  const { state, result, progress, isCopied } = job
+  const { name } = job.source
   const [isUnfolded, setUnfolded] = useState(false)
   const toggle = () => setUnfolded(!isUnfolded)
   const title = result?.data.title ?? name
@@ -169,8 +170,8 @@ function publishedWords({ previousVersion, result }: Job): string {
 }
 
 function Actions({ job }: { job: Job }) {
-  const { state, problem, result } = job
-  if (state === 'done' && result) {
+  const { problem, result } = job
+  if (result) {
     const copies = copiesOf(result.data)
     return (
       <div className="-ml-3 flex flex-wrap gap-1">
@@ -179,10 +180,11 @@ function Actions({ job }: { job: Job }) {
       </div>
     )
   }
-  if (state !== 'failed' || !problem?.canRetry) return null
   return (
-    <div>
-      <Button onClick={() => retry(job)}>Try again</Button>
-    </div>
+    problem?.canRetry && (
+      <div>
+        <Button onClick={() => retry(job)}>Try again</Button>
+      </div>
+    )
   )
 }

@@ -25,7 +25,6 @@ function newJob(source: Source, settings: Settings = {}): Job {
   lastId += 1
   return {
     id: lastId,
-    name: source.name,
     screen: location.pathname,
     state: 'waiting',
     progress: null,

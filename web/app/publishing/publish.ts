@@ -26,11 +26,10 @@ export interface Progress {
   totalBytes: number
 }
 
-interface SendOptions {
-  /** The ETag that the page must still have. */
-  ifMatch?: string | null
-  signal?: AbortSignal
-  onProgress?(progress: Progress): void
+/** How a sending is stopped, and who hears how far it is. */
+export interface Sending {
+  signal: AbortSignal
+  onProgress(progress: Progress): void
 }
 
 /** Of a request without uploads, a small part of the time is spent on sending. */
@@ -40,11 +39,12 @@ const INLINE_BYTES = 256 * 1024
 export async function publish(
   local: LocalContent,
   settings: Settings,
-  options: SendOptions,
+  sending: Sending,
 ): Promise<PublishResult> {
+  const { signal } = sending
   const result = await whileUnsent(async () => {
-    const content = await sendContent(local, options)
-    return plainClient.createPage({ ...content, ...settings }, signalOf(options))
+    const content = await sendContent(local, sending)
+    return plainClient.createPage({ ...content, ...settings }, { signal })
   })
   await queryClient.invalidateQueries({ queryKey: ['pages'] })
   return result
@@ -53,35 +53,35 @@ export async function publish(
 /**
  * Makes content the draft of a page of its kind.
  *
+ * @param ifMatch the ETag that the page must still have
  * @throws ContentProblem, ApiError, or the reason of the signal
  */
 export function replaceContent(
   id: string,
   local: LocalContent,
-  options: SendOptions,
+  { ifMatch, ...sending }: Sending & { ifMatch: string | null },
 ): Promise<Output<'updatePage'>> {
   return whileUnsent(async () => {
-    const content = await sendContent(local, options)
-    const { ifMatch } = options
-    const condition = ifMatch == null ? {} : { if_match: ifMatch }
-    return plainClient.updatePage({ id, ...content }, { ...signalOf(options), ...condition })
+    const content = await sendContent(local, sending)
+    const options = { signal: sending.signal, ...(ifMatch !== null && { if_match: ifMatch }) }
+    return plainClient.updatePage({ id, ...content }, options)
   })
 }
 
 /** Imports the pages of an export. Once all of it has been sent, the server goes on by itself. */
 export async function importArchive(
   file: File,
-  { onProgress, ...options }: SendOptions,
+  { onProgress, signal }: Sending,
 ): Promise<Output<'importAccount'>['data']> {
   const { size: totalBytes } = file
   let sentBytes = 0
   const client = clientWith((bytes) => {
     // A browser counts the headers, too.
     sentBytes = Math.min(bytes, totalBytes)
-    onProgress?.({ sentBytes, totalBytes })
+    onProgress({ sentBytes, totalBytes })
   })
   const isUnsent = () => sentBytes < totalBytes
-  const send = async () => (await client.importAccount(file, signalOf(options))).data
+  const send = async () => (await client.importAccount(file, { signal })).data
   return whileUnsent(send, isUnsent)
 }
 
@@ -96,22 +96,17 @@ async function whileUnsent<T>(send: () => Promise<T>, isLostOnUnload = () => tru
 }
 
 /** What is large is uploaded first. What the plan does not allow is not sent at all. */
-function sendContent(local: LocalContent, options: SendOptions): Promise<Content> {
-  const { onProgress } = options
+function sendContent(local: LocalContent, { signal, onProgress }: Sending): Promise<Content> {
   assertFitsPlan(local, currentAccount())
   const upload = (contents: Blob[]) =>
     uploadAll(contents, {
       async send(content, onSent) {
-        const { data } = await clientWith(onSent).createUpload(content, signalOf(options))
+        const { data } = await clientWith(onSent).createUpload(content, { signal })
         return data.id
       },
-      onProgress: (sentBytes, totalBytes) => onProgress?.({ sentBytes, totalBytes }),
+      onProgress: (sentBytes, totalBytes) => onProgress({ sentBytes, totalBytes }),
     })
   return prepareContent(local, upload, { inlineBytes: INLINE_BYTES })
-}
-
-function signalOf({ signal }: Pick<SendOptions, 'signal'>): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
 }
 
 const plainClient = clientWith(() => undefined)

@@ -3,12 +3,7 @@ import { formatBytes } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
 import { Note } from '../ui/field.tsx'
 import { useAction } from '../use-action.ts'
-import type { Progress } from './publish.ts'
-
-interface Sending {
-  signal: AbortSignal
-  onProgress(progress: Progress): void
-}
+import type { Progress, Sending } from './publish.ts'
 
 /** An action that sends much: its progress is known, and it can be stopped. */
 export function useSending<Result, Input>(

@@ -7,7 +7,6 @@ import type { Source } from './sources.ts'
 /** A page that is being made of what was dropped, or one that was updated by it. */
 export interface Job {
   id: number
-  name: string
   /** Where it was dropped: the path of the screen. */
   screen: string
   state: 'waiting' | 'sending' | 'done' | 'failed'

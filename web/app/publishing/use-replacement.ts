@@ -5,24 +5,13 @@ import type { LocalContent } from '../../../src/client/content/local-content.ts'
 import { isMarkdownName } from '../../../src/model/markdown/source.ts'
 import { api, type Page } from '../api.ts'
 import { etagReader, isOvertaken } from '../etag.ts'
-import type { Changes } from '../page/use-page.ts'
 import { AUDIENCES, kindOf, nameOf } from '../page/words.ts'
 import { useAction } from '../use-action.ts'
 import { addUpdated } from './jobs.ts'
-import { type PublishResult, replaceContent } from './publish.ts'
+import { replaceContent, type Sending } from './publish.ts'
 import { readSource } from './read-source.ts'
 import { useSending } from './sending.tsx'
 import type { Question } from './stores.ts'
-
-/** The new draft of a page, and how it differs from what is live, or from the draft before. */
-export interface NewDraft {
-  page: Page
-  /** Of the page with this draft; null where another write came since. */
-  etag: string | null
-  changes: Changes
-  warnings: PublishResult['warnings']
-  leftOut: string[]
-}
 
 /** The page as it is when it is asked about, and what was dropped. */
 async function lookAt({ pageId: id, sources }: Question) {
@@ -38,6 +27,26 @@ async function lookAt({ pageId: id, sources }: Question) {
 
 type Look = Awaited<ReturnType<typeof lookAt>>
 
+/** Makes what was dropped the draft. @returns it, compared with what is live or was the draft */
+async function makeDraft({ page: before, etag: ifMatch, draftNo, local }: Look, sending: Sending) {
+  const { id } = before
+  const answer = await replaceContent(id, local!, { ifMatch, ...sending })
+  const reader = etagReader()
+  const { data: page } = await api.getPage({ id }, reader)
+  const from = before.is_published ? {} : { from: draftNo }
+  const isOurs = page.updated_at === answer.data.updated_at
+  return {
+    page,
+    /** Null where another write came since. */
+    etag: isOurs ? reader.etag : null,
+    changes: (await api.readChanges({ id, ...from })).data,
+    warnings: answer.warnings,
+    leftOut: (await findLeftOut(local!)).lines,
+  }
+}
+
+export type NewDraft = Awaited<ReturnType<typeof makeDraft>>
+
 /** Replaces the content of a page by what was dropped: a draft first, which is then published. */
 export function useReplacement(question: Question) {
   const { pageId: id, sources } = question
@@ -50,23 +59,7 @@ export function useReplacement(question: Question) {
     structuralSharing: false,
   })
   const refresh = [['page', id], ['pages'], ['versions', id]]
-  const update = useSending(
-    async ({ page: before, etag: ifMatch, draftNo, local }: Look, sending): Promise<NewDraft> => {
-      const answer = await replaceContent(id, local!, { ifMatch, ...sending })
-      const reader = etagReader()
-      const { data: page } = await api.getPage({ id }, reader)
-      const from = before.is_published ? {} : { from: draftNo }
-      const isOurs = page.updated_at === answer.data.updated_at
-      return {
-        page,
-        etag: isOurs ? reader.etag : null,
-        changes: (await api.readChanges({ id, ...from })).data,
-        warnings: answer.warnings,
-        leftOut: (await findLeftOut(local!)).lines,
-      }
-    },
-    { hasPlace: true, onDone: setDraft, refresh },
-  )
+  const update = useSending(makeDraft, { hasPlace: true, onDone: setDraft, refresh })
   const publish = useAction(
     async () => {
       const { etag, changes } = draft!
