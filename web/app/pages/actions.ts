@@ -11,31 +11,22 @@ import { showError, showToast } from '../ui/toast.tsx'
 export type Named = Pick<ListedPage, 'id' | 'title' | 'slug'>
 
 /** As many requests as a browser sends at once to one server. */
-const AT_ONCE = 6
-
-/** Does the same to each item, a few at once. @returns what came of each, in their order */
-export function settleAll<I, R>(items: readonly I[], act: (item: I) => Promise<R>) {
-  return mapConcurrently(items, AT_ONCE, async (item) => {
-    const [result] = await Promise.allSettled([act(item)])
-    return result
-  })
-}
+export const AT_ONCE = 6
 
 type Act = (page: Named) => Promise<unknown>
 
 /** Does the same to each page. Those that fail are named with the reason. @returns the others */
 export async function forEach(pages: readonly Named[], act: Act): Promise<Named[]> {
-  const results = await settleAll(pages, act)
-  const failures = pages.flatMap((page, at) => {
-    const result = results[at]!
-    return result.status === 'rejected' ? [{ page, reason: messageOf(result.reason) }] : []
-  })
-  for (const [reason, of] of Map.groupBy(failures, (failure) => failure.reason)) {
-    const names = of.map(({ page }) => `“${nameOf(page)}”`)
+  const reasons = await mapConcurrently(pages, AT_ONCE, (page) =>
+    act(page).then(() => null, messageOf),
+  )
+  for (const [reason, of] of Map.groupBy(pages, (_, at) => reasons[at]!)) {
+    if (reason === null) continue
+    const names = of.map((page) => `“${nameOf(page)}”`)
     showError(pages.length === 1 ? reason : `Not done for ${joinWithAnd(names)}: ${reason}`)
   }
   await readAgain([['pages'], ['page'], ['inbox']])
-  return pages.filter((_, at) => results[at]?.status === 'fulfilled')
+  return pages.filter((_, at) => reasons[at] === null)
 }
 
 interface Change {

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { deletion, type Losses } from '../../../src/model/deletion.ts'
+import { mapConcurrently } from '../../../src/model/map-concurrently.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Pending } from '../ui/states.tsx'
-import { forEach, type Named, settleAll } from './actions.ts'
+import { AT_ONCE, forEach, type Named } from './actions.ts'
 
 const COUNTED = ['responses', 'comments', 'decisions', 'votes', 'versions'] as const
+type Counted = (typeof COUNTED)[number]
 
 /** Asks before pages are deleted for good, once what goes with them is counted. */
 export default function DeleteForGood({
@@ -34,11 +36,7 @@ export default function DeleteForGood({
 }
 
 async function countAll(ids: readonly string[]): Promise<Losses> {
-  const results = await settleAll(ids, (id) => api.countPage({ id }))
-  const losses = { responses: 0, comments: 0, decisions: 0, votes: 0, versions: 0 }
-  for (const result of results) {
-    if (result.status === 'rejected') throw result.reason
-    for (const name of COUNTED) losses[name] += result.value.data[name]
-  }
-  return losses
+  const counts = await mapConcurrently(ids, AT_ONCE, (id) => api.countPage({ id }))
+  const sumOf = (name: Counted) => counts.reduce((sum, { data }) => sum + data[name], 0)
+  return Object.fromEntries(COUNTED.map((name) => [name, sumOf(name)]))
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, Users, X } from 'lucide-preact'
-import { type ComponentType, useRef } from 'preact/compat'
+import { useRef } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
 import { useIsHydrated } from '../account.ts'
@@ -39,16 +39,6 @@ interface ListProps {
 }
 
 type SelectedRows = ReturnType<typeof useSelection>
-type PagesDialog = ComponentType<{ pages: ListedPage[] }>
-
-/** Opens a dialog about pages, of which none is chosen afterwards. */
-function openFor(pages: ListedPage[], Dialog: PagesDialog, { clear }: SelectedRows): void {
-  openDialog(<Dialog pages={pages} />, clear)
-}
-
-function askToDelete(pages: ListedPage[], { clear }: SelectedRows): void {
-  openDialog(<DeleteForGood pages={pages} onDone={clear} />)
-}
 
 export function List({ list, filters, onFilters }: ListProps) {
   const { pages, hasNextPage } = list
@@ -75,10 +65,12 @@ export function List({ list, filters, onFilters }: ListProps) {
       if (isTrash || selected.length > 0) return isTrash ? [] : selected
       return pages.filter(({ id }) => id === focusedRow()?.dataset.id)
     },
-    onAsk: (pages) => openFor(pages, MoveDialog, rows),
+    onAsk: (pages) => openDialog(<MoveDialog pages={pages} />, clear),
     onDone: clear,
   })
-  const emptyTrash = useAction(selectAll, { onDone: (all) => askToDelete(all, rows) })
+  const emptyTrash = useAction(selectAll, {
+    onDone: (all) => openDialog(<DeleteForGood pages={all} onDone={clear} />),
+  })
   const isHydrated = useIsHydrated()
   const painted = isHydrated ? pages : pages.slice(0, PAINTED_ROWS)
   return (
@@ -124,7 +116,9 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
     void act(selected)
     clear()
   }
-  const remove = () => (isTrash ? askToDelete(selected, rows) : change(moveToTrash))
+  const move = () => openDialog(<MoveDialog pages={selected} />, clear)
+  const setAccess = () => openDialog(<AccessDialog pages={selected} />, clear)
+  const askToDelete = () => openDialog(<DeleteForGood pages={selected} onDone={clear} />)
   return (
     <section
       aria-label="Chosen pages"
@@ -145,15 +139,19 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
             text={selected.map(({ url }) => url).join('\n')}
             label={selected.length === 1 ? 'Copy link' : 'Copy links'}
           />
-          <QuietButton icon={FolderInput} onClick={() => openFor(selected, MoveDialog, rows)}>
+          <QuietButton icon={FolderInput} onClick={move}>
             Move
           </QuietButton>
-          <QuietButton icon={Users} onClick={() => openFor(selected, AccessDialog, rows)}>
+          <QuietButton icon={Users} onClick={setAccess}>
             Change access
           </QuietButton>
         </>
       )}
-      <QuietButton className="text-danger!" icon={Trash2} onClick={remove}>
+      <QuietButton
+        className="text-danger!"
+        icon={Trash2}
+        onClick={isTrash ? askToDelete : () => change(moveToTrash)}
+      >
         {isTrash ? 'Delete for good' : 'Delete'}
       </QuietButton>
       <IconButton label="Choose none" icon={X} onClick={clear} />

@@ -4,13 +4,8 @@ import { moveTo, pagesIn } from './actions.ts'
 import type { Filters } from './filters.ts'
 import { saveView, useViews } from './views.ts'
 
-interface NameViewProps {
-  filters: Filters
-  /** The name that it has; left out where it has none. */
-  name?: string
-}
-
-export function NameView({ filters, name: was }: NameViewProps) {
+/** @param name that it has; left out of a new one */
+export function NameView({ filters, name: was }: { filters: Filters; name?: string }) {
   const views = useViews()
   async function save(name: string): Promise<void> {
     if (views.some((view) => view.name === name)) throw new Error('Another view has this name.')

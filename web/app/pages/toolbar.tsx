@@ -15,13 +15,33 @@ interface ToolbarProps {
 
 /** What is shown, as chips: on a phone one line of them, which scrolls. */
 export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
+  const [text, setText] = useSearchText(filters.search ?? '', (search) =>
+    onChange({ ...filters, search }, true),
+  )
   return (
     <search className="mb-2 flex flex-wrap items-center gap-2">
-      <SearchBox
-        text={filters.search ?? ''}
-        element={searchBox}
-        onSearch={(search) => onChange({ ...filters, search }, true)}
-      />
+      <div className="relative min-w-40 flex-1 sm:max-w-80">
+        <Search
+          size={16}
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted"
+        />
+        <input
+          ref={searchBox}
+          type="search"
+          aria-label="Search pages"
+          placeholder="Search pages"
+          maxLength={200}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key !== 'Escape') return
+            setText('')
+            currentTarget.blur()
+          }}
+          className={`${INPUT} pl-9!`}
+        />
+      </div>
       <div className="-mx-4 flex max-w-[100vw] scroll-px-2 gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
         {(Object.keys(CHOICES) as Choice[]).map((name) => (
           <ChoiceChip
@@ -48,38 +68,4 @@ function SortChip({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChang
   const reverse = { label: 'Reverse the order', onSelect: () => onChange(sortedBy(filters, sort)) }
   const items = [...orders, reverse]
   return <Menu label={`Sort: ${SORTS[sort]}`} look={PLAIN_CHIP} items={items} />
-}
-
-interface SearchBoxProps {
-  text: string
-  element: RefObject<HTMLInputElement | null>
-  onSearch(text: string): void
-}
-
-function SearchBox({ text: query, element, onSearch }: SearchBoxProps) {
-  const [text, setText] = useSearchText(query, onSearch)
-  return (
-    <div className="relative min-w-40 flex-1 sm:max-w-80">
-      <Search
-        size={16}
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted"
-      />
-      <input
-        ref={element}
-        type="search"
-        aria-label="Search pages"
-        placeholder="Search pages"
-        maxLength={200}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key !== 'Escape') return
-          setText('')
-          currentTarget.blur()
-        }}
-        className={`${INPUT} pl-9!`}
-      />
-    </div>
-  )
 }
