@@ -17,9 +17,10 @@ const PREFIX = 'handbill:seen:'
  * what is shown now.
  *
  * @param name of the list
- * @param newest the time of its newest item; undefined until it is known
+ * @param times of its items; undefined until they are known
  */
-export function useArrivals(name: string, newest: string | undefined): (at: string) => boolean {
+export function useArrivals(name: string, times: string[] | undefined): (at: string) => boolean {
+  const newest = times?.reduce((a, b) => (a > b ? a : b), '')
   const [before, setBefore] = useState(() => lastSeen(name).read())
   useEffect(() => {
     if (newest === undefined) return

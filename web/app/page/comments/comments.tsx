@@ -3,7 +3,6 @@ import { Bot } from 'lucide-preact'
 import type { Page } from '../../api.ts'
 import { copyForAgent } from '../../threads/copy-for-agent.ts'
 import { newestIn } from '../../threads/drafts.ts'
-import type { Thread as ThreadData } from '../../threads/model.ts'
 import { Thread } from '../../threads/thread.tsx'
 import { type ThreadState, threadsQuery } from '../../threads/use-thread.ts'
 import { useArrivals } from '../../ui/arrivals.tsx'
@@ -25,13 +24,23 @@ const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hid
 
 export default function CommentsTab({ page }: { page: Page }) {
   const state = STATES[useSearchParam('show')[0]] ?? 'open'
+  const settings = useSettings(page)
   const query = useInfiniteQuery(threadsQuery(page.id, state))
   const { data, error, refetch } = query
   const threads = data?.pages.flatMap((part) => part.data)
-  const isNew = useArrivals(`${page.id}:comments`, newestOf(threads))
+  const isNew = useArrivals(`${page.id}:comments`, threads?.map(newestIn))
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-4">
-      {!page.allow_comments && <CommentsOff page={page} />}
+      {!page.allow_comments && (
+        <div className="border-b border-line pb-4">
+          <Switch
+            label="Comments"
+            help="They are off: viewers see none of these and write no new ones."
+            isOn={false}
+            onChange={() => settings.mutate({ allow_comments: true })}
+          />
+        </div>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Views label="Comments" param="show" views={VIEWS} />
         {threads !== undefined && threads.length > 1 && (
@@ -56,24 +65,6 @@ export default function CommentsTab({ page }: { page: Page }) {
         </ol>
       )}
       <ShowMore query={query} />
-    </div>
-  )
-}
-
-function newestOf(threads: readonly ThreadData[] | undefined): string | undefined {
-  return threads?.map(newestIn).reduce((newest, at) => (at > newest ? at : newest), '')
-}
-
-function CommentsOff({ page }: { page: Page }) {
-  const { mutate } = useSettings(page)
-  return (
-    <div className="border-b border-line pb-4">
-      <Switch
-        label="Comments"
-        help="They are off: viewers see none of these and write no new ones."
-        isOn={page.allow_comments}
-        onChange={(isOn) => mutate({ allow_comments: isOn })}
-      />
     </div>
   )
 }

@@ -45,7 +45,8 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const { openId, open } = useOpenResponse(page.id)
   const result = useResponses(page, view, openId)
   const { report, error, refetch } = result
-  const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
+  const sentAt = report?.responses.map(({ submitted_at: at }) => at)
+  const isNew = useArrivals(`${page.id}:responses`, sentAt)
   const removal = useDeletion(page.id)
   if (report === undefined) {
     return (
@@ -157,11 +158,6 @@ function More({ result, isFiltered, rowCount, report }: MoreProps) {
   )
 }
 
-/** When the newest response was sent; empty where there is none. */
-function newestIn({ responses }: Report): string {
-  return responses.map(({ submitted_at: at }) => at).reduce((a, b) => (a > b ? a : b), '')
-}
-
 /** Deletes responses: gone at once, and back with a message where the server refuses it. */
 function useDeletion(pageId: string) {
   const mutationKey = [KEY, pageId]
@@ -253,13 +249,21 @@ interface FiltersProps {
 }
 
 function Filters({ view, report, fields }: FiltersProps) {
-  const { isFiltered, query, day, setDay, setSplit, toggle, clear } = view
+  const { isFiltered, query, day, setDay, setSplit, setText, toggle, clear } = view
+  const [text, onText] = useSearchText(query.text, setText)
   // If nothing matches, nothing can be split, but the chosen split stays visible.
   const lists = new Set([...report.explodable, ...(query.split === null ? [] : [query.split])])
   return (
     <div className="flex flex-wrap items-end gap-3">
       <div className="w-full sm:w-64">
-        <TextFilter view={view} />
+        <TextField
+          type="search"
+          label="Filter"
+          placeholder="Words in any answer"
+          maxLength={MAX_TEXT}
+          value={text}
+          onText={onText}
+        />
       </div>
       <div className="w-40">
         <TextField type="date" label="Since" value={day} onText={setDay} />
@@ -289,6 +293,12 @@ function Filters({ view, report, fields }: FiltersProps) {
   )
 }
 
+interface ChosenValueProps {
+  choice: Choice
+  fields: readonly Field[]
+  onRemove(): void
+}
+
 function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
   const type = fields.find(({ key }) => key === choice.key)?.type
   const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
@@ -300,27 +310,7 @@ function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
   )
 }
 
-interface ChosenValueProps {
-  choice: Choice
-  fields: readonly Field[]
-  onRemove(): void
-}
-
 function nameIn(fields: readonly Field[], key: string): string {
   const field = fields.find((one) => one.key === key)
   return field ? fieldName(field) : key
-}
-
-function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
-  const [text, onText] = useSearchText(query.text, setText)
-  return (
-    <TextField
-      type="search"
-      label="Filter"
-      placeholder="Words in any answer"
-      maxLength={MAX_TEXT}
-      value={text}
-      onText={onText}
-    />
-  )
 }

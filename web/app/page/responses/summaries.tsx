@@ -4,15 +4,7 @@ import { QuietButton } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { ShareBar } from '../../ui/section.tsx'
 import type { Summary } from './report.ts'
-import {
-  type Bar,
-  barsOf,
-  type Choice,
-  fieldName,
-  formatValue,
-  TYPE_WORDS,
-  valueText,
-} from './values.ts'
+import { barsOf, type Choice, fieldName, formatValue, TYPE_WORDS, valueText } from './values.ts'
 
 const SHOWN_FIELDS = 9
 /** On a phone they stand one below the other. */
@@ -62,7 +54,7 @@ interface FieldSummaryProps {
   onToggle(value: string): void
 }
 
-function FieldSummary({ summary, className, selection, onToggle }: FieldSummaryProps) {
+function FieldSummary({ summary, className, ...rest }: FieldSummaryProps) {
   const { type, answered } = summary
   return (
     <div className={`min-w-0 border-t border-line py-4 ${className}`}>
@@ -73,7 +65,7 @@ function FieldSummary({ summary, className, selection, onToggle }: FieldSummaryP
         {TYPE_WORDS[type]} · {formatNumber(answered)} answered
       </p>
       {(type === 'choice' || type === 'multi' || type === 'boolean') && (
-        <Bars bars={barsOf(summary)} selection={selection} onToggle={onToggle} />
+        <Bars summary={summary} {...rest} />
       )}
       {type === 'number' && <Range summary={summary} />}
       {type === 'text' && <Samples summary={summary} />}
@@ -82,13 +74,8 @@ function FieldSummary({ summary, className, selection, onToggle }: FieldSummaryP
   )
 }
 
-interface BarsProps {
-  bars: readonly Bar[]
-  selection: readonly string[]
-  onToggle(value: string): void
-}
-
-function Bars({ bars, selection, onToggle }: BarsProps) {
+function Bars({ summary, selection, onToggle }: Omit<FieldSummaryProps, 'className'>) {
+  const bars = barsOf(summary)
   const [isWhole, setWhole] = useState(false)
   const rows = isWhole ? bars : bars.slice(0, SHOWN_BARS)
   if (bars.length === 0) return UNANSWERED

@@ -61,7 +61,7 @@ export function whereOf(choices: readonly Choice[]): string {
   return JSON.stringify(Object.fromEntries(byKey))
 }
 
-export interface Bar {
+interface Bar {
   value: string
   text: string
   count: number
