@@ -1,4 +1,3 @@
-import { count } from '../../../src/model/numbers.ts'
 import { type ShownState, shownStateOf } from '../../../src/model/page/facts.ts'
 import type { ListedPage, Page } from '../api.ts'
 
@@ -48,10 +47,4 @@ export function isLive({ is_published: isPublished, has_unpublished_changes: dif
 export function publicationOf(page: Page): string {
   if (isLive(page)) return 'Saved and published'
   return page.is_published ? 'Saved, not published yet' : 'Saved, not published'
-}
-
-/** Where nothing goes out. */
-export function waitingText(mails: number): string {
-  const words = mails === 1 ? 'waits' : 'wait'
-  return `${count(mails, 'mail')} ${words} in the outbox: this server sends none.`
 }

@@ -60,17 +60,13 @@ export default function ApprovalsTab({ page }: { page: Page }) {
           <ApproverRow key={each.email} page={page} approver={each} published={data.version_no} />
         ))}
       </ul>
-      <ImportedRecords page={page} records={records} />
+      <ImportedRecords page={page} approvals={data} />
     </div>
   )
 }
 
-interface ImportedRecordsProps {
-  page: Page
-  records: Approvals['imported_records']
-}
-
-function ImportedRecords({ page, records }: ImportedRecordsProps) {
+function ImportedRecords({ page, approvals }: { page: Page; approvals: Approvals }) {
+  const { imported_records: records } = approvals
   if (records.length === 0) return null
   return (
     <div className="mt-4">
@@ -180,7 +176,7 @@ function ApproverRow({ page, approver, published }: ApproverRowProps) {
       </div>
       {page.collect_approvals && published !== null && isWaiting && (
         <div className="col-start-2 mt-2 flex items-center gap-2 sm:col-start-3 sm:mt-0">
-          {!sendsMails && <CopyPersonalLink page={page} email={email} purpose="approve" />}
+          {!sendsMails && <CopyPersonalLink id={page.id} email={email} purpose="approve" />}
           <Button onClick={() => askApprovers(page, email, email)}>
             {askedAt === null ? 'Ask' : 'Ask again'}
           </Button>

@@ -10,9 +10,8 @@ import { openDialog, useClose } from '../../ui/open-dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
 import { fromField } from '../share/dates.ts'
-import { MessageField } from '../share/personal-link.tsx'
+import { useMessage } from '../share/personal-link.tsx'
 import { invitationsKey } from '../share/standing.ts'
-import { waitingText } from '../words.ts'
 
 const NO_MAIL =
   'Mail is not set up: copy their links from the list instead. A mail written here waits in the ' +
@@ -25,14 +24,14 @@ export function askApprovers(page: Page, whom: string, email?: string): void {
 
 function AskDialog({ page, whom, email }: { page: Page; whom: string; email: string | undefined }) {
   const close = useClose()
-  const [message, setMessage] = useState('')
+  const { message, field } = useMessage()
   const [day, setDay] = useState('')
   const { sends_mails: sendsMails } = useBoot()
   const request = useAction(
     () =>
       api.requestApprovals({
         id: page.id,
-        message: message.trim() || null,
+        message,
         due_at: fromField(`${day}T23:59`),
         ...(email && { emails: [email] }),
       }),
@@ -40,10 +39,11 @@ function AskDialog({ page, whom, email }: { page: Page; whom: string; email: str
       hasPlace: true,
       refresh: [['approvals', page.id], invitationsKey(page)],
       onDone({ data: { asked, not_admitted: notAdmitted } }) {
+        const { length } = asked
         const toast = sendsMails
-          ? `${count(asked.length, 'approver')} asked by mail`
-          : waitingText(asked.length)
-        if (asked.length > 0 || notAdmitted.length === 0) showToast(toast)
+          ? `${count(length, 'approver')} asked by mail`
+          : `${count(length, 'mail waits', 'mails wait')} in the outbox: this server sends none.`
+        if (length > 0 || notAdmitted.length === 0) showToast(toast)
         if (notAdmitted.length === 0) close()
       },
     },
@@ -65,13 +65,13 @@ function AskDialog({ page, whom, email }: { page: Page; whom: string; email: str
       action={sendsMails ? 'Send' : 'Put in the outbox'}
       cancel="Cancel"
       mutation={request}
-      unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
+      unsent={message || day ? 'your request' : null}
     >
       <p className="break-words">
         {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}
         {whom}.
       </p>
-      <MessageField value={message} onText={setMessage} />
+      {field}
       <TextField
         type="date"
         label="Due"

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/compat'
 import { paginate } from '../../../../src/client/index.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { api, type Page } from '../../api.ts'
@@ -9,7 +8,7 @@ import { openDialog, useClose } from '../../ui/open-dialog.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
-import { MessageField } from '../share/personal-link.tsx'
+import { useMessage } from '../share/personal-link.tsx'
 import { nameOf } from '../words.ts'
 import { NOT_MAILED, type Person } from './words.ts'
 
@@ -26,7 +25,7 @@ export function remind(page: Page, person: Person | null): void {
 function RemindDialog({ page, person }: { page: Page; person: Person | null }) {
   const { id } = page
   const close = useClose()
-  const [message, setMessage] = useState('')
+  const { message, field } = useMessage()
   const queryKey = ['people', id, 'to remind', person?.link_id ?? null]
   const queryFn = () => (person === null ? readUnopened(id) : Promise.resolve([person]))
   const { data: people, error } = useQuery({ queryKey, queryFn, gcTime: 0 })
@@ -37,7 +36,7 @@ function RemindDialog({ page, person }: { page: Page; person: Person | null }) {
     const results = []
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const link_ids = ids.slice(at, at + AT_ONCE)
-      results.push((await api.remindPeople({ id, link_ids, message: message.trim() || null })).data)
+      results.push((await api.remindPeople({ id, link_ids, message })).data)
     }
     return results
   }
@@ -58,7 +57,7 @@ function RemindDialog({ page, person }: { page: Page; person: Person | null }) {
       action={ready.length > 1 ? `Send ${count(ready.length, 'reminder')}` : 'Send reminder'}
       cancel="Cancel"
       isSending={isPending || ready.length === 0}
-      unsent={message.trim() === '' ? null : 'your message'}
+      unsent={message && 'your message'}
       onSubmit={mutate}
     >
       {people === undefined && !error && <Skeleton rows={2} />}
@@ -71,7 +70,7 @@ function RemindDialog({ page, person }: { page: Page; person: Person | null }) {
             your message and a way to stop these mails. Nobody gets more than one a day and three in
             all.
           </Note>
-          <MessageField value={message} onText={setMessage} />
+          {field}
         </>
       )}
     </FormDialog>

@@ -18,7 +18,7 @@ export function useInvitations(page: Page) {
 
   function actionOf(email: string): ReactNode {
     if (!page.is_published) return null
-    if (!sendsMails) return <CopyPersonalLink page={page} email={email} purpose="view" />
+    if (!sendsMails) return <CopyPersonalLink id={page.id} email={email} purpose="view" />
     const { isMailed, openCount } = standing(email)
     if (openCount > 0) return null
     return (

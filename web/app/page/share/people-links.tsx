@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { LINK_ENDS, LinkButtons, linksQuery } from '../links.tsx'
 import { NOT_MAILED } from '../people/words.ts'
-import { MessageField, NoMailNote } from './personal-link.tsx'
+import { NoMailNote, useMessage } from './personal-link.tsx'
 import { Section } from './section.tsx'
 import { useSharing, useUnsent } from './sharing.ts'
 
@@ -23,14 +23,13 @@ export function PeopleLinks() {
   const { page } = useSharing()
   const { sends_mails: sendsMails } = useBoot()
   const [people, setPeople] = useState('')
-  const [message, setMessage] = useState('')
+  const { message, field, clear } = useMessage('Message to them')
   const recipients = peopleIn(people)
   const hasAddress = recipients.some(({ email }) => email !== null)
   const send = async () => {
-    const text = message.trim() === '' ? null : message
-    const { data } = await api.createLinks({ id: page.id, csv: people, message: text })
+    const { data } = await api.createLinks({ id: page.id, csv: people, message })
     setPeople('')
-    setMessage('')
+    clear()
     return data
   }
   const sending = useAction(send, { hasPlace: true, refresh: [linksQuery(page.id).queryKey] })
@@ -50,7 +49,7 @@ export function PeopleLinks() {
           value={people}
           onText={setPeople}
         />
-        {willMail && <MessageField label="Message to them" value={message} onText={setMessage} />}
+        {willMail && field}
         <Problem error={sending.error} />
         <div>
           <Button mutation={sending} disabled={recipients.length === 0 || sending.isPending}>

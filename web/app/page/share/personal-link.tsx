@@ -1,38 +1,30 @@
-import type { ReactNode } from 'preact/compat'
+import { type ReactNode, useState } from 'preact/compat'
 import { useBoot } from '../../account.ts'
-import { api, type Page } from '../../api.ts'
+import { api, type Input } from '../../api.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
 
-interface PersonalLinkProps {
-  page: Page
-  email: string
-  purpose: 'view' | 'approve'
-}
-
 /** Makes a link for one person, and copies it. A new one ends the one before. */
-export function CopyPersonalLink({ page: { id }, email, purpose }: PersonalLinkProps) {
-  const make = async () => (await api.makePersonalLink({ id, email, purpose })).data.url
-  return <CopyButton look="quiet" isIcon text={make} label={`Copy link for ${email}`} />
+export function CopyPersonalLink(link: Input<'makePersonalLink'>) {
+  const make = async () => (await api.makePersonalLink(link)).data.url
+  return <CopyButton look="quiet" isIcon text={make} label={`Copy link for ${link.email}`} />
 }
 
-interface MessageFieldProps {
-  label?: string
-  value: string
-  onText(text: string): void
-}
-
-export function MessageField({ label = 'Message', ...rest }: MessageFieldProps) {
-  return (
+/** A message as it is typed for mails: null where there is none. */
+export function useMessage(label = 'Message') {
+  const [text, setText] = useState('')
+  const field = (
     <TextArea
       label={label}
       help="Optional. It stands in the mail above the link."
       rows={3}
       maxLength={2000}
       dir="auto"
-      {...rest}
+      value={text}
+      onText={setText}
     />
   )
+  return { message: text.trim() || null, field, clear: () => setText('') }
 }
 
 /** Before anything that would be mailed, where no mail goes out. */

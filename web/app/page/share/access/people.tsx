@@ -13,7 +13,7 @@ import { useAction } from '../../../use-action.ts'
 import { AccessAnswer } from '../../access-answer.tsx'
 import { AddressList } from '../address-list.tsx'
 import { Invited, type InvitedPeople, useInvitations } from '../invitations.tsx'
-import { MessageField, NoMailNote } from '../personal-link.tsx'
+import { NoMailNote, useMessage } from '../personal-link.tsx'
 import { SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
 import { invitationsKey } from '../standing.ts'
@@ -85,8 +85,7 @@ function Invitations() {
 function InviteAll({ page, onMailed }: { page: Page; onMailed(people: InvitedPeople): void }) {
   const { id, allowed_emails: emails } = page
   const close = useClose()
-  const [text, setText] = useState('')
-  const message = text.trim() || null
+  const { message, field } = useMessage()
   const sending = useAction(() => api.invitePeople({ id, emails: [...emails], message }), {
     hasPlace: true,
     refresh: [invitationsKey(page)],
@@ -100,7 +99,7 @@ function InviteAll({ page, onMailed }: { page: Page; onMailed(people: InvitedPeo
       mutation={sending}
       unsent={message && 'your message'}
     >
-      <MessageField value={text} onText={setText} />
+      {field}
       <Problem error={sending.error} className="" />
     </FormDialog>
   )

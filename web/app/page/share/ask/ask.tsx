@@ -154,7 +154,7 @@ function Approvers({ isOn }: { isOn: boolean }) {
           <>
             {standingText(standingOf(email))}
             {!sendsMails && isOn && page.is_published && (
-              <CopyPersonalLink page={page} email={email} purpose="approve" />
+              <CopyPersonalLink id={page.id} email={email} purpose="approve" />
             )}
           </>
         )}
