@@ -1,7 +1,7 @@
 import { MergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'preact/compat'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { h } from '../../../elements.ts'
 import { Button, PrimaryButton } from '../../ui/button.tsx'
@@ -74,18 +74,7 @@ export function ConflictDialog({ session, theirs }: { session: EditSession; thei
           ))}
         </div>
       )}
-      {texts.length > 0 && (
-        <MergeField
-          key={open}
-          path={open}
-          isMarkdown={isMarkdownFile(theirs, open)}
-          theirs={textOf(theirs, open) ?? ''}
-          mine={textOf(merged.current, open) ?? ''}
-          onChange={(text) => {
-            merged.current = withText(merged.current, open, text)
-          }}
-        />
-      )}
+      {texts.length > 0 && <MergeField key={open} path={open} theirs={theirs} merged={merged} />}
       {others.length > 0 && (
         <p className="mt-3 text-13 text-muted">
           {count(others.length, 'other file')} differ, of which yours stay: {others.join(', ')}
@@ -97,20 +86,22 @@ export function ConflictDialog({ session, theirs }: { session: EditSession; thei
 
 interface MergeFieldProps {
   path: string
-  isMarkdown: boolean
-  theirs: string
-  mine: string
-  onChange(text: string): void
+  theirs: Draft
+  /** Mine, with what is brought over from theirs. */
+  merged: RefObject<Draft>
 }
 
-function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProps) {
+function MergeField({ path, theirs, merged }: MergeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const change = useEffectEvent(onChange)
   useEffect(() => {
-    const common = [basics(), languageOf(path, isMarkdown)]
+    const mine = textOf(merged.current, path) ?? ''
+    const common = [basics(), languageOf(path, isMarkdownFile(theirs, path))]
     const merge = new MergeView({
       parent: frame.current!,
-      a: { doc: theirs, extensions: [common, label('Their draft'), EditorState.readOnly.of(true)] },
+      a: {
+        doc: textOf(theirs, path) ?? '',
+        extensions: [common, label('Their draft'), EditorState.readOnly.of(true)],
+      },
       b: {
         doc: mine,
         extensions: [
@@ -118,7 +109,7 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
           EditorState.lineSeparator.of(lineEndOf(mine)),
           label('Your draft'),
           EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) change(state.sliceDoc())
+            if (docChanged) merged.current = withText(merged.current, path, state.sliceDoc())
           }),
         ],
       },
@@ -128,7 +119,7 @@ function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProp
       diffConfig: COMPARE,
     })
     return () => merge.destroy()
-  }, [path, isMarkdown, theirs, mine])
+  }, [path, theirs, merged])
   return (
     <div
       ref={frame}

@@ -49,11 +49,7 @@ export function draftOf(content: Output<'readHtml'>['data']): Draft {
   }
 }
 
-interface ReadFile {
-  html?: string | undefined
-  source?: string | undefined
-  markdown?: string | undefined
-}
+type ReadFile = { [name in 'html' | 'source' | 'markdown']?: string | undefined }
 
 /** What is edited: the Markdown where there is some. */
 function sourceIn({ html = '', source = '', markdown }: ReadFile): Omit<TextFile, 'path'> {
@@ -147,14 +143,11 @@ export function afterSave(base: Draft, work: Draft, current: Draft): { base: Dra
   return { base: { ...base, assets }, work: { ...work, assets: since } }
 }
 
-interface Merged {
-  /** The changes of both sides; where both changed the same place of a file, mine. */
-  draft: Draft
-  conflicts: string[]
-}
-
-/** Joins two drafts that were changed from the same one. */
-export function mergeDrafts(base: Draft, work: Draft, theirs: Draft): Merged {
+/**
+ * Joins two drafts that were changed from the same one.
+ * @returns the changes of both; of files where both changed one place, mine, and their paths
+ */
+export function mergeDrafts(base: Draft, work: Draft, theirs: Draft) {
   const own = new Set(differingPaths(base, work))
   const foreign = new Set(differingPaths(base, theirs))
   const conflicts: string[] = []

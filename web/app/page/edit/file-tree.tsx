@@ -4,7 +4,6 @@ import {
   File as FileIcon,
   FilePlus2,
   Image,
-  type LucideIcon,
   Palette,
   Upload,
 } from 'lucide-preact'
@@ -14,7 +13,7 @@ import { api, messageOf } from '../../api.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { useStore } from '../../store.ts'
 import { QuietButton } from '../../ui/button.tsx'
-import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { NameDialog } from '../../ui/name-dialog.tsx'
 import { openDialog } from '../../ui/open-dialog.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
@@ -44,6 +43,14 @@ const NEW_PAGE = `<!doctype html>
 </html>
 `
 
+/** By how the type of a file begins. */
+const ICONS = [
+  ['text/html', FileCode],
+  ['image/', Image],
+  ['text/css', Palette],
+  ['', FileIcon],
+] as const
+
 interface FileTreeProps {
   session: EditSession
   open: string
@@ -67,24 +74,33 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
       <ul className="ring-room min-h-0 overflow-y-auto max-md:max-h-48">
         {pathsOf(work).map((path) => (
-          <FileRow
-            key={path}
-            path={path}
-            type={work.assets.find((one) => one.path === path)?.type ?? 'text/html'}
-            isEntry={path === work.entry}
-            isOpen={path === open}
-            onOpen={() => onOpen(path)}
-            items={[
-              { label: 'Rename', onSelect: () => ask(path) },
-              ...(isPage(path) ? [makeEntry(path)] : []),
-              {
-                label: 'Delete file',
-                isDanger: true,
-                isDisabled: isPage(path) && work.files.length === 1,
-                onSelect: () => deleteFile(session, path),
-              },
-            ]}
-          />
+          <li key={path} className="group flex items-center">
+            <button
+              type="button"
+              aria-current={path === open ? 'true' : undefined}
+              title={path === work.entry ? `${path}: visitors land here` : path}
+              onClick={() => onOpen(path)}
+              className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left text-13 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:text-ink pointer-coarse:min-h-11"
+            >
+              <FileKind type={work.assets.find((one) => one.path === path)?.type} />
+              <span className="truncate">{path}</span>
+              {path === work.entry && <span className="ml-auto shrink-0 text-12">entry</span>}
+            </button>
+            <Menu
+              label={`More about ${path}`}
+              icon={Ellipsis}
+              items={[
+                { label: 'Rename', onSelect: () => ask(path) },
+                ...(isPage(path) ? [makeEntry(path)] : []),
+                {
+                  label: 'Delete file',
+                  isDanger: true,
+                  isDisabled: isPage(path) && work.files.length === 1,
+                  onSelect: () => deleteFile(session, path),
+                },
+              ]}
+            />
+          </li>
         ))}
       </ul>
       <div className="flex gap-1 md:flex-col md:items-start">
@@ -118,39 +134,10 @@ function pathsOf({ entry, files, assets }: Draft): string[] {
   return [entry, ...pages, ...assets.map(({ path }) => path)]
 }
 
-function iconOf(type: string): LucideIcon {
-  if (type.startsWith('text/html')) return FileCode
-  if (type.startsWith('image/')) return Image
-  return type.startsWith('text/css') ? Palette : FileIcon
-}
-
-interface FileRowProps {
-  path: string
-  type: string
-  isEntry: boolean
-  isOpen: boolean
-  onOpen(): void
-  items: MenuItem[]
-}
-
-function FileRow({ path, type, isEntry, isOpen, onOpen, items }: FileRowProps) {
-  const Icon = iconOf(type)
-  return (
-    <li className="group flex items-center">
-      <button
-        type="button"
-        aria-current={isOpen ? 'true' : undefined}
-        title={isEntry ? `${path}: visitors land here` : path}
-        onClick={onOpen}
-        className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left text-13 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:text-ink pointer-coarse:min-h-11"
-      >
-        <Icon size={15} className="shrink-0" />
-        <span className="truncate">{path}</span>
-        {isEntry && <span className="ml-auto shrink-0 text-12 text-muted">entry</span>}
-      </button>
-      <Menu label={`More about ${path}`} icon={Ellipsis} items={items} />
-    </li>
-  )
+/** The icon of a file by its type; of a page, which has none here, that of HTML. */
+function FileKind({ type = 'text/html' }: { type: string | undefined }) {
+  const [, Icon] = ICONS.find(([start]) => type.startsWith(start))!
+  return <Icon size={15} className="shrink-0" />
 }
 
 /** Adds files, in place of those of the same name. @returns the paths that were added */

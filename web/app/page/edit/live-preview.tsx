@@ -332,13 +332,8 @@ function usePreviewFrame(path: string, frameHtml: string | null, settings: Frame
   }
 }
 
-interface Settling {
-  identity: string
-  isHeld: boolean
-}
-
 /** The text, once nobody has typed for a moment; at once where it is another text. */
-function useSettled(text: string, { identity, isHeld }: Settling): string {
+function useSettled(text: string, { identity, isHeld }: { identity: string; isHeld: boolean }) {
   const [settled, setSettled] = useState({ text, identity })
   if (settled.identity !== identity && !isHeld) setSettled({ text, identity })
   useEffect(() => {

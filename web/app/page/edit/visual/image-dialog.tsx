@@ -1,8 +1,8 @@
 import { Upload } from 'lucide-preact'
-import { useEffect, useEffectEvent, useState } from 'preact/compat'
+import { useEffect, useState } from 'preact/compat'
 import { count, formatBytes } from '../../../../../src/model/numbers.ts'
 import { useAccount } from '../../../account.ts'
-import { api, messageOf, type Page } from '../../../api.ts'
+import { api, type Page } from '../../../api.ts'
 import { focusOnce } from '../../../hooks.ts'
 import { FileButton } from '../../../publishing/source-buttons.tsx'
 import { dropTarget } from '../../../publishing/stores.ts'
@@ -43,36 +43,29 @@ export default function ImageDialog(props: ImageDialogProps) {
   const { page, session, path, image, dropped, onClose } = props
   const { work } = session.get()
   const asset = files.assetOf(work, path, image.src)
-  const elsewhere = asset === null ? 0 : usesOf(work, asset).length - 1
+  const uses = asset === null ? [] : work.files.flatMap((page) => usesOf(work, page, asset))
+  const elsewhere = uses.length - 1
   const { limits } = useAccount()
   const [alt, setAlt] = useState(image.alt)
   const [isEverywhere, setEverywhere] = useState(false)
   const [file, setFile] = useState<files.ImageFile | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [reading, setReading] = useState(dropped)
+  const reading = useAction((source: File) => files.readImage(source, session.get().work, limits), {
+    hasPlace: true,
+    onDone: setFile,
+  })
+  const { mutate: read } = reading
   const change = useImageChange(props, asset)
-  async function read(source: File): Promise<void> {
-    setReading(source)
-    try {
-      setFile(await files.readImage(source, session.get().work, limits))
-      setProblem(null)
-    } catch (err) {
-      setProblem(messageOf(err))
-    }
-    setReading(null)
-  }
-  const take = useEffectEvent(read)
   useEffect(() => {
-    if (dropped !== null) void take(dropped)
-    dropTarget.set(([source]) => source?.files[0] && void take(source.files[0].file))
+    if (dropped !== null) read(dropped)
+    dropTarget.set(([source]) => source?.files[0] && read(source.files[0].file))
     return () => dropTarget.set(null)
-  }, [dropped])
+  }, [dropped, read])
   return (
     <FormDialog
       title={file === null ? 'Image' : 'Replace the image'}
       action={file === null ? 'Save description' : 'Replace image'}
       cancel="Cancel"
-      isSending={change.isPending || reading !== null}
+      isSending={change.isPending || reading.isPending}
       onSubmit={() => change.mutate({ file, alt, isEverywhere }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -84,17 +77,17 @@ export default function ImageDialog(props: ImageDialogProps) {
           accept={ACCEPTED}
           isSingle
           isDisabled={change.isPending}
-          onFiles={([source]) => source && void read(source)}
+          onFiles={([source]) => source && read(source)}
         />
         <p className="min-w-0 text-13 break-words text-muted">
-          {reading !== null
-            ? `Reading ${reading.name}…`
+          {reading.isPending
+            ? `Reading ${reading.variables.name}…`
             : file === null
               ? 'Or drop one here.'
               : aboutFile(file)}
         </p>
       </div>
-      {problem !== null && <Problem error={problem} className="" />}
+      <Problem error={reading.error} className="" />
       {file !== null && image.hasVersions && (
         <Note>The page names it in several sizes: the new image takes the place of all.</Note>
       )}
@@ -200,16 +193,9 @@ function useImageChange(props: ImageDialogProps, asset: string | null) {
   return useAction(run, { hasPlace: true })
 }
 
-interface Use extends TextFile {
-  image: SourceImage
-}
-
-function usesOf(draft: Draft, asset: string): Use[] {
-  return draft.files.flatMap((file) =>
-    listImages(file.text)
-      .filter(({ src }) => files.assetOf(draft, file.path, src) === asset)
-      .map((image) => ({ ...file, image })),
-  )
+/** The images of a page of the deck that show the asset. */
+function usesOf(draft: Draft, { path, text }: TextFile, asset: string): SourceImage[] {
+  return listImages(text).filter(({ src }) => files.assetOf(draft, path, src) === asset)
 }
 
 interface Replacement {
@@ -219,12 +205,11 @@ interface Replacement {
 }
 
 function replacedIn(draft: Draft, { asset, name, ratio }: Replacement): Draft {
-  const uses = usesOf(draft, asset)
   const pages = draft.files.map((file) => {
-    const src = files.addressFrom(file.path, name)
-    const edits = uses
-      .filter(({ path }) => path === file.path)
-      .flatMap(({ image }) => imageEdits(file.text, image.place, { src, ratio }) ?? [])
+    const change = { src: files.addressFrom(file.path, name), ratio }
+    const edits = usesOf(draft, file, asset).flatMap(
+      ({ place }) => imageEdits(file.text, place, change) ?? [],
+    )
     return edits.length === 0 ? file : { ...file, text: applyEdits(file.text, edits) }
   })
   return { ...draft, files: pages }
