@@ -2,9 +2,7 @@ import { useMemo } from 'preact/compat'
 import { useModule } from '../hooks.ts'
 import { Note } from '../ui/field.tsx'
 import type { Changes } from './use-page.ts'
-import type { Part } from './word-changes.ts'
-
-type Line = NonNullable<Changes['files'][number]['lines']>[number]
+import type { Line, Part } from './word-changes.ts'
 
 /** The difference in the text that readers see: a plus marks added text, a minus removed text. */
 export function Differences({ changes }: { changes: Changes }) {
@@ -42,15 +40,8 @@ export function Differences({ changes }: { changes: Changes }) {
 
 const loadWordChanges = () => import('./word-changes.ts')
 
-interface Look {
-  sign: string
-  word: string
-  row: string
-  /** Of the words that changed. */
-  mark: string
-}
-
-const LOOKS: Record<Line['kind'], Look> = {
+/** How a line of each kind is shown, and in it the words that changed: its `mark`. */
+const LOOKS = {
   added: {
     ...{ sign: '+', word: 'Added', row: 'bg-[light-dark(#e6f1e6,#1d2b20)]' },
     mark: 'rounded-sm bg-[light-dark(#bfdfc1,#2f5236)] text-inherit',
@@ -61,7 +52,7 @@ const LOOKS: Record<Line['kind'], Look> = {
   },
   same: { sign: '', word: '', row: 'text-muted', mark: '' },
   gap: { sign: '', word: 'Unchanged text is left out', row: 'text-muted', mark: '' },
-}
+} satisfies Record<Line['kind'], object>
 
 function Lines({ lines }: { lines: Line[] }) {
   // Until it is loaded, or without it, whole lines are shown.

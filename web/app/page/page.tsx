@@ -17,9 +17,9 @@ import { count } from '../../../src/model/numbers.ts'
 import { useNow } from '../account.ts'
 import { ApiError, api, type Page } from '../api.ts'
 import { useCommands } from '../frame/palette.tsx'
-import { NotFound, useTitle } from '../frame/screen.tsx'
+import { NotFound, Screen, useTitle } from '../frame/screen.tsx'
 import { focusOnce } from '../hooks.ts'
-import { moveToTrash, takeBack } from '../pages/actions.ts'
+import { lastDayOf, moveToTrash, takeBack } from '../pages/actions.ts'
 import { takeDropped } from '../publishing/dropped.ts'
 import { chooseFiles } from '../publishing/source-buttons.tsx'
 import { groupFiles } from '../publishing/sources.ts'
@@ -36,12 +36,12 @@ import { useAction } from '../use-action.ts'
 import { WatchedDraft } from './preview/watched-draft.tsx'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
-import TrashedPage from './trashed.tsx'
 import { downloadContent, pageQuery, usePublication, useSettings } from './use-page.ts'
 import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
 const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
+const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
 const MoveDialog = lazy(() => import('../pages/move-dialog.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
 
@@ -65,6 +65,25 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
       <PageHeader page={page} tab={tabBelow} isSharing={tab === SHARE} />
       <PageTab page={page} tab={tabBelow} />
     </>
+  )
+}
+
+/** The screen of a page in the trash: it is taken back before anything else. */
+function TrashedPage({ page }: { page: Page }) {
+  const [, navigate] = useLocation()
+  const leave = () => navigate('?state=trash')
+  const remove = () => openDialog(<DeleteForGood pages={[page]} onDone={leave} />)
+  return (
+    <Screen title={nameOf(page)}>
+      <p className="-mt-3 mb-6 max-w-xl text-muted">
+        It is in the trash until {lastDayOf(page.trashed_at!)}. Its link shows nobody anything.
+        Taken back, it is what it was, with its address, people, responses and comments.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <PrimaryButton onClick={() => void takeBack([page])}>Take back</PrimaryButton>
+        <Button onClick={remove}>Delete for good</Button>
+      </div>
+    </Screen>
   )
 }
 

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff'
 import type { Changes } from './use-page.ts'
 
-type Line = NonNullable<Changes['files'][number]['lines']>[number]
+export type Line = NonNullable<Changes['files'][number]['lines']>[number]
 
 export interface Part {
   text: string

@@ -97,13 +97,8 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
   )
 }
 
-interface VotersProps {
-  /** Null where votes are secret. */
-  voters: NonNullable<Poll['voters']> | null
-  query: ShowMoreProps['query']
-}
-
-function Voters({ voters, query }: VotersProps) {
+/** @param voters null where votes are secret */
+function Voters({ voters, query }: Pick<Poll, 'voters'> & Pick<ShowMoreProps, 'query'>) {
   if (voters === null) {
     return <Note>Votes are secret: nobody learns who voted for what, not even you.</Note>
   }

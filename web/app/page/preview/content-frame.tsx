@@ -30,12 +30,11 @@ interface ContentFrameProps {
   hash?: string
   onLoad?(): void
   /** How to talk to its document, and a spot in it that is marked. */
-  link?: { ref: RefObject<HTMLIFrameElement | null>; name: string; spot: Spot | null }
-}
-
-interface Spot {
-  left: number
-  top: number
+  link?: {
+    ref: RefObject<HTMLIFrameElement | null>
+    name: string
+    spot: { left: number; top: number } | null
+  }
 }
 
 /** Content of the page in a frame of a phone’s or a desktop’s width, scaled to fit. */

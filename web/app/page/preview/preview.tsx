@@ -164,17 +164,11 @@ function Passages({ page }: { page: Page }) {
   )
 }
 
-interface ChoiceOption<V extends string> {
-  value: V
-  label: string
-  icon?: Icon
-}
-
 interface ChoiceProps<V extends string> {
   /** What is chosen here: read out, and not shown. */
   label: string
   value: V
-  options: ChoiceOption<V>[]
+  options: { value: V; label: string; icon?: Icon }[]
   onChange(value: V): void
 }
 

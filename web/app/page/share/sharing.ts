@@ -202,16 +202,11 @@ export function useDraft({ field, label, pageText, parse, waitsForBlur = false }
   }
 }
 
-interface TextOptions {
-  max: number
-  /** What is wrong with no text; left out where it may be empty. */
-  none?: string
-}
-
+/** @param none what is wrong with no text; left out where it may be empty */
 export function useText(
   field: 'og_title' | 'og_description' | 'poll_question',
   label: string,
-  { max, none }: TextOptions,
+  { max, none }: { max: number; none?: string },
 ) {
   const pageText = useSharing().page[field] ?? ''
   return useDraft({

@@ -6,7 +6,7 @@ import { parseHtml } from '../../../../parse.ts'
 import { api, type Page } from '../../../api.ts'
 import { TextArea, TextField } from '../../../ui/field.tsx'
 import { useFileUrl } from '../../use-file-url.ts'
-import { kindOf } from '../../words.ts'
+import { kindOf, nameOf } from '../../words.ts'
 import { Section, SettingSwitch } from '../section.tsx'
 import { useSharing, useText } from '../sharing.ts'
 
@@ -23,10 +23,9 @@ export function LinkPreview() {
   return (
     <Section title="In chats and search">
       <PreviewCard
-        page={page}
         title={title.props.value.trim() || own.title}
         description={description.props.value.trim() || own.description}
-        image={imageOf(page, own.image)}
+        image={own.image}
       />
       <TextField dir="auto" placeholder={own.title ?? ''} {...title.props} />
       <TextArea
@@ -50,19 +49,17 @@ export function LinkPreview() {
 }
 
 /** What programs show where the owner sets nothing. Of a gated page they get no content. */
-function useDefaultPreview(page: Page): OwnPreview {
+function useDefaultPreview(page: Page): Preview {
   const own = useOwnPreview(page)
   if (page.access !== 'link' || page.max_views !== null) {
     return { title: `A page on ${new URL(page.url).host}`, description: null, image: null }
   }
-  return { ...own, title: own.title ?? page.title ?? page.slug }
-}
-
-/** The image beside the texts. A page that is an image is its own. */
-function imageOf(page: Page, image: string | null): ImageSource | null {
-  const isOpen = page.access === 'link' && page.max_views === null
-  if (isOpen && kindOf(page) === 'image') return { path: page.file!.name }
-  return imageSourceOf(image, page.url, page.entry_path)
+  // A page that is an image is its own.
+  const image =
+    kindOf(page) === 'image'
+      ? { path: page.file!.name }
+      : imageSourceOf(own.image, page.url, page.entry_path)
+  return { title: own.title ?? nameOf(page), description: own.description, image }
 }
 
 interface OwnPreview {
@@ -104,14 +101,12 @@ function previewIn(html: string): OwnPreview {
   }
 }
 
-interface PreviewCardProps {
-  page: Page
-  title: string | null
-  description: string | null
+interface Preview extends Pick<OwnPreview, 'title' | 'description'> {
   image: ImageSource | null
 }
 
-function PreviewCard({ page, title, description, image }: PreviewCardProps) {
+function PreviewCard({ title, description, image }: Preview) {
+  const { page } = useSharing()
   return (
     <figure
       aria-label="Preview of the link"
