@@ -83,25 +83,21 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     /** Locks the account until the transaction ends. @returns whether it is there */
     lock: store.lockAccount,
     /**
-     * Counts what is stored for each of these accounts, in the transaction that stores it, and as
-     * less than 0 what is deleted.
+     * Counts what is stored for an account, in the transaction that stores it, and as less than 0
+     * what is deleted.
      *
-     * @throws Refusal `quota_reached` where one would have more than its plan allows; `bad_key`
-     *   where one was deleted meanwhile, with its pages
+     * @throws Refusal `quota_reached` where it would have more than its plan allows; `bad_key`
+     *   where it was deleted meanwhile, with its pages
      */
-    async addStored(tx: Tx, growths: readonly store.Growth[]) {
-      // Two transactions that store for the same accounts lock them in one order.
-      const nonZero = growths.filter(({ bytes }) => bytes !== 0).sort(byId)
-      if (nonZero.length === 0) return
-      const sums = await store.addStoredBytes(tx, nonZero)
-      for (const { id, stored_bytes: sum, plan, deleted_at: deletedAt } of sums) {
-        const { bytes } = nonZero.find((growth) => growth.id === id)!
-        if (bytes > 0 && deletedAt !== null) throw deleted()
-        const { name, limits } = plans[plan as Plan]
-        if (bytes < 0 || sum <= limits.stored_bytes) continue
-        const account = { plan: plan as Plan, plan_name: name, limits }
-        throw storageReached(account, { used: sum - bytes, needed: bytes })
-      }
+    async addStored(tx: Tx, id: string, bytes: number) {
+      const row = bytes === 0 ? undefined : await store.addStoredBytes(tx, [id, bytes])
+      if (row === undefined || bytes < 0) return
+      if (row.deleted_at !== null) throw deleted()
+      const plan = row.plan as Plan
+      const { name, limits } = plans[plan]
+      if (row.stored_bytes <= limits.stored_bytes) return
+      const growth = { used: row.stored_bytes - bytes, needed: bytes }
+      throw storageReached({ plan, plan_name: name, limits }, growth)
     },
     /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
     async findOrCreate(tx: Tx, person: Pick<Account, 'email' | 'plan' | 'is_guest'>) {
@@ -238,10 +234,6 @@ function isLogo(base64: string | null): boolean {
 
 function deleted() {
   return refuse.unauthenticated('bad_key', 'This account was deleted.')
-}
-
-function byId(a: store.Growth, b: store.Growth): number {
-  return a.id < b.id ? -1 : 1
 }
 
 /** Two at once come one after the other. @throws Refusal `last_operator` */

@@ -1,19 +1,10 @@
-import { sql } from 'kysely'
 import type { Accent } from '../../model/accent.ts'
 import type { Account, ApiKey, KeyLimits, RequestKey, Scope } from '../../model/account.ts'
 import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
 import type { Paging } from '../../model/paging.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import {
-  preparedRows,
-  raw,
-  rawChange,
-  rawCount,
-  rawExists,
-  rawRow,
-  rawWrite,
-} from '../../platform/db/raw.ts'
+import { raw, rawChange, rawCount, rawExists, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import {
   deleteBy,
   insertOnceInto,
@@ -143,32 +134,18 @@ export async function updateAccount(
   await update(tx, [id], values)
 }
 
-/** What an account stores more than before, or less. */
-export interface Growth {
-  id: string
-  bytes: number
-}
-
 /**
- * Adds to what these accounts store. It locks them until the transaction ends, so that of two at
- * once the second adds to the sum of the first. No id may be in two rows.
+ * Adds to what an account stores. It locks it until the transaction ends, so that of two at once
+ * the second adds to the sum of the first.
  *
- * @returns the sum of each, the plan that it may reach, and whether it is deleted
+ * @returns the sum, the plan that it may reach, and whether the account is deleted
  */
-export const addStoredBytes = preparedRows((tx: Tx, rows: readonly Growth[]) =>
-  tx
-    .updateTable('accounts')
-    .set({
-      stored_bytes: sql<number>`stored_bytes + CASE id ${sql.join(rows.map(whenId), sql` `)} END`,
-    })
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .returning(['id', 'stored_bytes', 'plan', 'deleted_at']),
-)
-const whenId = ({ id, bytes }: Growth) => sql`WHEN ${id} THEN CAST(${bytes} AS bigint)`
+export const addStoredBytes = rawRow<
+  Pick<Tables['accounts'], 'stored_bytes' | 'plan' | 'deleted_at'>,
+  [id: string, bytes: number]
+>(`
+  UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1
+  RETURNING stored_bytes, plan, deleted_at`)
 
 /** Locks the account until the transaction ends. @returns whether it is there */
 export const lockAccount = (tx: Tx, id: string): Promise<boolean> => lockOpen(tx, [id])

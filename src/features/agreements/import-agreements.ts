@@ -44,7 +44,7 @@ interface Imported {
 interface At {
   page: Page
   now: Timestamp
-  addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
+  addStored(tx: Tx, accountId: string, bytes: number): Promise<void>
 }
 
 /**
@@ -74,7 +74,7 @@ export async function importAgreements(
     const duplicate = 'Two of its agreements have one number.'
     const insert = async (tx: Tx) => {
       await store.insertVersions(tx, [versionRow])
-      await addStored(tx, [{ id: account_id, bytes }])
+      await addStored(tx, account_id, bytes)
     }
     await importBatch(step, insert, duplicate)
   }

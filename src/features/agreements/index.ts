@@ -35,7 +35,7 @@ const MAX_ACCEPTANCES = 10_000
 interface AgreementDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
   importContent: ImportContent
   /** Counts what an account stores. @throws Refusal `quota_reached` */
-  addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
+  addStored(tx: Tx, accountId: string, bytes: number): Promise<void>
   versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
   recordEvent: RecordEvent
 }
@@ -80,7 +80,7 @@ export function createAgreements(deps: AgreementDeps) {
       const { type, sha256: hash, data } = content
       const version = (newest?.version ?? 0) + 1
       const size_bytes = data.byteLength
-      await addStored(tx, [{ id: account_id, bytes: size_bytes }])
+      await addStored(tx, account_id, size_bytes)
       const of = { page_id: pageId, version, require, created_at: clock.now() }
       const row = { ...of, type, sha256: hash, data, size_bytes }
       await store.insertVersions(tx, [row])
@@ -115,7 +115,7 @@ export function createAgreements(deps: AgreementDeps) {
     },
     /** Deletes what a page has, in the transaction that deletes the page. */
     async deleteAll(tx: Tx, { id, account_id }: Pick<Page, 'id' | 'account_id'>) {
-      await addStored(tx, [{ id: account_id, bytes: -(await store.deleteVersions(tx, id)) }])
+      await addStored(tx, account_id, -(await store.deleteVersions(tx, id)))
     },
   }
 }

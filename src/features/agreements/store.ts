@@ -22,7 +22,7 @@ export const listVersions = raw<VersionHead, [pageId: string]>(`
 export const findVersion = rowBy('agreements', ['page_id', 'version'])
 
 /** One by one: each is up to 1 MB. */
-export const insertVersions = rowsInto('agreements', 1)
+export const insertVersions = rowsInto('agreements', { most: 1 })
 
 /** @returns the bytes of what was deleted */
 export async function deleteVersions(tx: Tx, pageId: string): Promise<number> {

@@ -82,4 +82,4 @@ export const insertDecisions = rowsInto('approval_decisions')
 export const insertImportedRequests = rowsInto('approval_requests')
 
 /** One by one: each is up to 2 MB. */
-export const insertImportedRecords = rowsInto('imported_approval_records', 1)
+export const insertImportedRecords = rowsInto('imported_approval_records', { most: 1 })

@@ -18,7 +18,7 @@ export type Counter = Omit<Tables['comment_counters'], 'page_id'>
 export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 
 /** Each reply after its parent. */
-export const insertAll = rowsInto('comments', 50)
+export const insertAll = rowsInto('comments')
 
 export const findSubmission = rowBy('comments', ['page_id', 'author_key', 'submission_id'])
 

@@ -1,12 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { preparedRows, raw, rawExists, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
-import { existsBy, insertOnceInto, rowBy } from '../../platform/db/rows.ts'
+import { raw, rawExists, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { existsBy, insertOnceInto, rowBy, rowsInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 type BlobRow = Tables['blobs']
-type ManifestsTable = Tables['manifests']
 
 export const findBlob = rowBy('blobs', ['hash'])
 
@@ -18,15 +17,9 @@ export const findBlob = rowBy('blobs', ['hash'])
 export async function upsertBlobs(tx: Tx, rows: readonly BlobRow[]): Promise<(string | null)[]> {
   return (await insertBlobs(tx, rows)).map((row) => row.storage_key)
 }
-const insertBlobs = preparedRows((tx: Tx, rows: readonly BlobRow[]) =>
-  tx
-    .insertInto('blobs')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('hash').doUpdateSet((eb) => ({ touched_at: eb.ref('excluded.touched_at') })),
-    )
-    .returning('storage_key'),
-)
+const insertBlobs = rowsInto<'blobs', Pick<BlobRow, 'storage_key'>>('blobs', {
+  ending: 'ON CONFLICT (hash) DO UPDATE SET touched_at = excluded.touched_at RETURNING storage_key',
+})
 
 export async function sumBlobs(db: Db) {
   const [sums] = await selectSums(db, [])
@@ -48,25 +41,13 @@ const touch = rawList<object, [now: string]>(
   (hashes) => `UPDATE blobs SET touched_at = $2 WHERE hash IN ${hashes} RETURNING 1 AS touched`,
 )
 
-export const upsertManifests = preparedRows((tx: Tx, rows: readonly ManifestsTable[]) =>
-  tx
-    .insertInto('manifests')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        touched_at: eb.ref('excluded.touched_at'),
-        release: eb.fn.coalesce('excluded.release', 'manifests.release'),
-        needs_origin: eb.fn.coalesce('excluded.needs_origin', 'manifests.needs_origin'),
-      })),
-    ),
-)
+export const upsertManifests = rowsInto('manifests', {
+  ending: `ON CONFLICT (id) DO UPDATE SET touched_at = excluded.touched_at,
+    release = coalesce(excluded.release, manifests.release),
+    needs_origin = coalesce(excluded.needs_origin, manifests.needs_origin)`,
+})
 
-export const linkBlobs = preparedRows((tx: Tx, rows: readonly Tables['manifest_blobs'][]) =>
-  tx
-    .insertInto('manifest_blobs')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing()),
-)
+export const linkBlobs = rowsInto('manifest_blobs', { ending: 'ON CONFLICT DO NOTHING' })
 
 export type ManifestRow = Pick<Tables['manifests'], 'manifest' | 'release'>
 

@@ -79,7 +79,7 @@ const GRANT_REFUSALS: ReadonlySet<Refusal['kind']> = new Set([
   'conflict',
 ])
 
-function insertToken(tx: Tx, clock: Clock, { token, key_id, scopes, ms }: NewToken): Promise<void> {
+function insertToken(tx: Tx, clock: Clock, { token, key_id, scopes, ms }: NewToken) {
   const row = { hash: sha256(token), key_id, scopes: scopes.join(' '), used_at: null }
   return store.insertTokens(tx, [{ ...row, expires_at: clock.after(ms) }])
 }

@@ -12,8 +12,8 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { preparedRows, raw, rawChange, rawExists, rawList, rawRow } from '../../platform/db/raw.ts'
-import { deleteBy, updateBy } from '../../platform/db/rows.ts'
+import { raw, rawChange, rawExists, rawList, rawRow } from '../../platform/db/raw.ts'
+import { deleteBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
@@ -38,9 +38,7 @@ function storedIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
-const insertRows = preparedRows((tx: Tx, rows: readonly Tables['pages'][]) =>
-  tx.insertInto('pages').values(rows),
-)
+const insertRows = rowsInto('pages')
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
  * @throws Refusal `slug_taken`, `duplicate_title`

@@ -81,7 +81,7 @@ export const listKeyed = raw<
   SELECT voter, option_no, email, name, voted_at FROM votes
   WHERE page_id = $1 AND voter > $2 AND voted_at IS NOT NULL ORDER BY voter LIMIT $3`)
 
-export const insertVotes = rowsInto('votes', 200)
+export const insertVotes = rowsInto('votes')
 
 /** Any page with votes, which are sealed with the key of the server. */
 export const findVoted = rawRow<Pick<Tables['polls'], 'page_id'>, []>(

@@ -212,7 +212,7 @@ export const listToExport = raw<
 >('SELECT * FROM responses WHERE page_id = $1 AND created_at > $2 ORDER BY created_at LIMIT $3')
 
 /** Stores the responses of an imported page, which has none before. */
-export const insertAll = rowsInto('responses', 50)
+export const insertAll = rowsInto('responses', { most: 32 })
 
 export const insertCounters = rowsInto('response_counters')
 

@@ -78,7 +78,7 @@ export interface VersionRow extends VersionRecord {
 interface VersionsDeps extends Pick<Services, 'database' | 'clock'> {
   content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
   /** Counts what the versions of accounts take. @throws Refusal `quota_reached` */
-  addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
+  addStored(tx: Tx, accountId: string, bytes: number): Promise<void>
 }
 
 export function createVersions(deps: VersionsDeps) {
@@ -88,13 +88,13 @@ export function createVersions(deps: VersionsDeps) {
   async function append(tx: Tx, version: NewVersion, versionNo: number): Promise<void> {
     const { pageId, accountId, publishedId, sizeBytes } = version
     await store.insertVersions(tx, [rowOf(version, versionNo, clock.now())])
-    await addStored(tx, [{ id: accountId, bytes: sizeBytes }])
+    await addStored(tx, accountId, sizeBytes)
     if (versionNo <= MAX_UNNAMED) return
     await forget(tx, accountId, await store.prune(tx, pageId, { keep: MAX_UNNAMED, publishedId }))
   }
 
   async function forget(tx: Tx, accountId: string, deleted: store.DeletedVersions): Promise<void> {
-    await addStored(tx, [{ id: accountId, bytes: -deleted.bytes }])
+    await addStored(tx, accountId, -deleted.bytes)
     await content.markUnreferenced(tx, deleted.manifestIds)
   }
 
@@ -152,7 +152,7 @@ export function createVersions(deps: VersionsDeps) {
       const own = rows.map((row) => ({ ...row, page_id: pageId }))
       await store.insertVersions(tx, own)
       const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0)
-      await addStored(tx, [{ id: account_id, bytes }])
+      await addStored(tx, account_id, bytes)
     },
     async deleteAll(tx: Tx, { id: pageId, account_id }: OwnedPage) {
       await forget(tx, account_id, await store.deleteVersions(tx, pageId))

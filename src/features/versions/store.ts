@@ -1,8 +1,7 @@
-import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { preparedRows, raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
-import { countBy, rowBy, rowsBy } from '../../platform/db/rows.ts'
+import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { countBy, rowBy, rowsBy, rowsInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
@@ -18,10 +17,7 @@ export const findNewest = rawRow<
   SELECT version_no, source, manifest_id, label, via, created_at FROM versions
   WHERE page_id = $1 ORDER BY version_no DESC LIMIT 1`)
 
-export const insertVersions = preparedRows(
-  (tx: Tx, rows: readonly Insertable<Tables['versions']>[]) =>
-    tx.insertInto('versions').values(rows),
-)
+export const insertVersions = rowsInto('versions')
 
 interface VersionKey {
   pageId: string

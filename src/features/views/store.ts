@@ -1,16 +1,14 @@
-import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
-import { preparedRows, raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import { rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
-const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<Tables['view_counters']>[]) =>
-  tx.insertInto('view_counters').values(rows),
-)
+const insertRows = rowsInto('view_counters')
 
 type NewCounter = Omit<Tables['view_counters'], 'views' | 'granted'>
 
@@ -141,7 +139,7 @@ export const listFacets = raw<
   SELECT day, facet, value, count, seconds FROM view_facets
   WHERE page_id = $1 AND day >= $2 AND day < $3`)
 
-export const insertFacets = rowsInto('view_facets', 150)
+export const insertFacets = rowsInto('view_facets')
 
 function keyOf({ facet, value }: FacetCount): string {
   return `${facet} ${value}`
@@ -261,7 +259,7 @@ export const listHours = raw<HourRow, [pageId: string, after: number, limit: num
   SELECT hour, views, viewers FROM view_hours
   WHERE page_id = $1 AND hour > $2 ORDER BY hour LIMIT $3`)
 
-export const insertHours = rowsInto('view_hours', 200)
+export const insertHours = rowsInto('view_hours')
 
 /** Pages whose views are not the sum of those of their hours. @returns their ids */
 export async function findMiscounted(db: Db, limit: number): Promise<string[]> {

@@ -9,7 +9,7 @@ import type { Tx } from './index.ts'
 export type WriteStep = (work: (tx: Tx) => Promise<unknown>) => Promise<void>
 
 /** The part of a long write in the last transaction. It stores few rows, and may be retried. */
-export type LastStep = (tx: Tx) => Promise<void>
+export type LastStep = (tx: Tx) => Promise<unknown>
 
 /**
  * All rows of a list in the order of a column, in batches that each begin after the one before.
@@ -45,7 +45,7 @@ export function badRows(message: string): Refusal {
  */
 export async function importBatch(
   step: WriteStep,
-  insert: (tx: Tx) => Promise<void>,
+  insert: (tx: Tx) => Promise<unknown>,
   duplicate: string,
 ): Promise<void> {
   await step(insert).catch((err) => {

@@ -1,11 +1,4 @@
-import {
-  type Compilable,
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-} from 'kysely'
+import { CompiledQuery, type DatabaseConnection, type Driver, SqliteAdapter } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Db, Tx } from './index.ts'
@@ -101,69 +94,6 @@ export function rawList<Row extends object, P extends Parameters = []>(
     if (list.length === 0) return []
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
     return (isSqlite ? onSqlite : onPostgres)(db, [JSON.stringify(list), ...others])
-  }
-}
-
-/** A placeholder in the query for a member of the values of a run. */
-class Placeholder {
-  constructor(
-    readonly name: string,
-    readonly row: number,
-  ) {}
-}
-
-/** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
-const FEW = 16
-/** How many rows one statement has otherwise: few numbers. */
-const ROWS = [64, 32, 16]
-
-/**
- * Compiles a write of rows once per engine, for each number of rows; later runs only fill in their
- * values. All rows have the same columns, and as many statements run as their number needs.
- *
- * @param build gets a placeholder for each value, which it may put anywhere, but not read
- */
-export function preparedRows<Values extends object, Row>(
-  build: (tx: Tx, rows: readonly Values[]) => Compilable<Row>,
-): (tx: Tx, rows: readonly Values[]) => Promise<Row[]> {
-  const run = compiledFor(build)
-  return async (tx, rows) => {
-    const returned: Row[] = []
-    for (let at = 0; at < rows.length; ) {
-      const remaining = rows.length - at
-      const count = remaining <= FEW ? remaining : ROWS.find((size) => size <= remaining)!
-      returned.push(...(await run(tx, rows.slice(at, at + count))).rows)
-      at += count
-    }
-    return returned
-  }
-}
-
-function compiledFor<Values extends object, Row>(
-  build: (tx: Tx, rows: readonly Values[]) => Compilable<Row>,
-) {
-  const compiled = new Map<string, CompiledQuery<Row>>()
-
-  function compile(tx: Tx, names: string[], count: number): CompiledQuery<Row> {
-    // The SQL depends on the engine, and on the columns that a row has.
-    const { adapter } = tx.getExecutor()
-    const key = `${adapter.constructor.name} ${count} ${names.join()}`
-    const cached = compiled.get(key)
-    if (cached !== undefined) return cached
-    const rowOf = (_: unknown, row: number) =>
-      Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Values
-    const query = build(tx, Array.from({ length: count }, rowOf)).compile()
-    compiled.set(key, query)
-    return query
-  }
-
-  return (tx: Tx, rows: readonly Values[]): Promise<QueryResult<Row>> => {
-    const values = rows as readonly Record<string, unknown>[]
-    const query = compile(tx, Object.keys(values[0]!), rows.length)
-    const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.row]![parameter.name] : parameter,
-    )
-    return tx.executeQuery({ ...query, parameters })
   }
 }
 

@@ -17,17 +17,46 @@ export function* inChunks<T>(items: readonly T[], size = CHUNK): Generator<reado
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
-/** A function that inserts any number of rows, `size` of them with one statement. */
-export function rowsInto<Table extends keyof Tables>(table: Table, size = 100) {
-  return async (tx: Tx, rows: readonly Insertable<Tables[Table]>[]): Promise<void> => {
-    for (const chunk of inChunks(rows, size)) {
-      await tx
-        .insertInto<keyof Tables>(table)
-        .values([...chunk])
-        .execute()
+/** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
+const FEW = 16
+/** How many rows one statement has otherwise: few numbers. */
+const ROWS = [64, 32, 16]
+
+interface InsertOptions {
+  /** What stands behind the values: `ON CONFLICT …`, `RETURNING …`. */
+  ending?: string
+  /** How many rows one statement has at most, where they may be large. */
+  most?: number
+}
+
+/** A function that inserts any number of rows, with few statements. What a row lacks is null. */
+export function rowsInto<Table extends keyof Tables, Returned extends object = never>(
+  table: Table,
+  { ending = '', most = Infinity }: InsertOptions = {},
+) {
+  const statements = new Map<string, (tx: Tx, values: unknown[]) => Promise<Returned[]>>()
+
+  async function insert(tx: Tx, rows: readonly object[]): Promise<Returned[]> {
+    const columns = [...new Set(rows.flatMap(Object.keys))]
+    const run = statements.getOrInsertComputed(`${rows.length} ${columns}`, () =>
+      raw<Returned>(`${insertOf(table, columns.map(quoted), rows.length)} ${ending}`),
+    )
+    const valuesOf = (row: object) => columns.map((name) => (row as AnyRow)[name] ?? null)
+    return run(tx, rows.flatMap(valuesOf))
+  }
+
+  return async (tx: Tx, rows: readonly Insertable<Tables[Table]>[]): Promise<Returned[]> => {
+    const returned: Returned[] = []
+    for (let at = 0; at < rows.length; ) {
+      const remaining = Math.min(rows.length - at, most)
+      const count = remaining <= FEW ? remaining : ROWS.find((size) => size <= remaining)!
+      returned.push(...(await insert(tx, rows.slice(at, at + count))))
+      at += count
     }
+    return returned
   }
 }
+type AnyRow = Record<string, unknown>
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string
 type Values<Table extends keyof Tables, Key extends readonly Column<Table>[]> = {
@@ -111,8 +140,10 @@ export function upsertInto<Table extends keyof Tables>(table: Table, ...key: Col
   return (tx: Tx, row: Tables[Table]): Promise<boolean> => run(tx, row)
 }
 
-function insertOf(table: keyof Tables, columns: readonly string[]): string {
-  return `INSERT INTO ${table} (${columns}) VALUES (${columns.map((_, at) => `$${at + 1}`)})`
+function insertOf(table: keyof Tables, columns: readonly string[], rows = 1): string {
+  const valuesOf = (_: unknown, row: number) =>
+    `(${columns.map((_, at) => `$${row * columns.length + at + 1}`)})`
+  return `INSERT INTO ${table} (${columns}) VALUES ${Array.from({ length: rows }, valuesOf)}`
 }
 
 /** Prepares a write once for the columns of the row that it gets. They are its first parameters. */
