@@ -266,7 +266,6 @@ async function openFresh(engine: Engine, folder: string): Promise<Fresh> {
     await Bun.write(file, await migratedFile())
     return { database: openSqlite(file, { readThread }), another, drop: async () => {} }
   }
-  const { url, drop } = await migratedDatabase()
-  const open = () => openPostgres(url, { max: 4 })
-  return { database: await open(), another: open, drop }
+  const { url, ...made } = await migratedDatabase()
+  return { ...made, another: () => openPostgres(url, { max: 4 }) }
 }

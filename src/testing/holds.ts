@@ -43,11 +43,22 @@ export function holdable(database: Database) {
     work.then(remove, remove)
     return work
   }
+  let isClosed = false
+  /** The next test may use the same connections: what this one left behind must not. */
+  function assertOpen(): void {
+    if (isClosed) throw new Error('The database is closed')
+  }
   const heldDatabase: Database = {
     ...database,
-    read: withHeldReads(database.read, reads),
-    write: (work, durability = 'full') =>
-      track(waitForHold(durability, () => database.write(work, durability))),
+    read: withHeldReads(database.read, reads, assertOpen),
+    async write(work, durability = 'full') {
+      assertOpen()
+      return track(waitForHold(durability, () => database.write(work, durability)))
+    },
+    close() {
+      isClosed = true
+      return database.close()
+    },
   }
   return {
     database: heldDatabase,
@@ -85,7 +96,7 @@ function createHold(): HoldPoint {
 }
 
 /** Waits before a read of a table hands out its rows, if the table is held. */
-function withHeldReads(db: Db, heldReads: HeldRead[]): Db {
+function withHeldReads(db: Db, heldReads: HeldRead[], assertOpen: () => void): Db {
   const tableOf = new WeakMap<object, string>()
   const plugin: KyselyPlugin = {
     transformQuery({ node, queryId }) {
@@ -93,6 +104,7 @@ function withHeldReads(db: Db, heldReads: HeldRead[]): Db {
       return node
     },
     async transformResult({ result, queryId }) {
+      assertOpen()
       const at = heldReads.findIndex(({ table }) => table === tableOf.get(queryId))
       if (at >= 0) await heldReads.splice(at, 1)[0]!.hold.wait()
       return result

@@ -1,27 +1,30 @@
 import { SQL } from 'bun'
+import type { Database } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
-import { type FreshDatabase, freshDatabase } from './postgres.ts'
+import { freshDatabase } from './postgres.ts'
 import { testSecrets } from './test-secrets.ts'
 
 /**
  * An empty PostgreSQL database with our tables. Emptying one is ten times as fast as creating one,
- * so dropped databases are used again.
+ * and its connections take longer to open than most tests to run, so both are used again.
  */
-export async function migratedDatabase(): Promise<FreshDatabase> {
+export async function migratedDatabase() {
   const free = freeDatabases()
-  const database = free.pop() ?? (await createMigrated())
+  const made = free.pop() ?? (await createMigrated())
   return {
-    url: database.url,
+    url: made.url,
+    database: made.lend(),
     async drop() {
-      await empty(database.client)
-      free.push(database)
+      await empty(made.client)
+      free.push(made)
     },
   }
 }
 
 interface MigratedDatabase {
   url: string
+  lend(): Database
   /** Kept open: one that has planned the statements before takes a fifth of the time. */
   client: SQL
 }
@@ -35,10 +38,35 @@ function freeDatabases(): MigratedDatabase[] {
 
 async function createMigrated(): Promise<MigratedDatabase> {
   const { url } = await freshDatabase()
-  const database = await openPostgres(url, { max: 1 })
+  const database = await openPostgres(url, { max: 4 })
   await migrate(database, testSecrets)
-  await database.close()
-  return { url, client: new SQL(url, { max: 1 }) }
+  return { url, lend: lending(database), client: new SQL(url, { max: 1 }) }
+}
+
+/** Lends an open database to one user after the other: closing it ends only the loan. */
+function lending(database: Database): () => Database {
+  const heard = new Set<string>()
+  let listeners: Parameters<Database['listen']>[] = []
+
+  function tell(channel: string, payload?: string): void {
+    for (const [heardChannel, listener, onLost] of listeners) {
+      if (heardChannel === channel) payload === undefined ? onLost() : listener(payload)
+    }
+  }
+
+  return () => ({
+    ...database,
+    async listen(channel, ...subscription) {
+      listeners.push([channel, ...subscription])
+      if (heard.has(channel)) return
+      heard.add(channel)
+      const receive = (payload: string) => tell(channel, payload)
+      await database.listen(channel, receive, () => tell(channel))
+    },
+    async close() {
+      listeners = []
+    },
+  })
 }
 
 async function empty(client: SQL): Promise<void> {
