@@ -16,7 +16,7 @@ export async function migratedDatabase() {
     url: made.url,
     database: made.lend(),
     async drop() {
-      await empty(made.client)
+      await made.empty()
       free.push(made)
     },
   }
@@ -25,8 +25,7 @@ export async function migratedDatabase() {
 interface MigratedDatabase {
   url: string
   lend(): Database
-  /** Kept open: one that has planned the statements before takes a fifth of the time. */
-  client: SQL
+  empty(): Promise<unknown>
 }
 
 /** On `globalThis`, because `bun test` loads this module again for each test file. */
@@ -40,7 +39,7 @@ async function createMigrated(): Promise<MigratedDatabase> {
   const { url } = await freshDatabase()
   const database = await openPostgres(url, { max: 4 })
   await migrate(database, testSecrets)
-  return { url, lend: lending(database), client: new SQL(url, { max: 1 }) }
+  return { url, lend: lending(database), empty: await emptying(url) }
 }
 
 /** Lends an open database to one user after the other: closing it ends only the loan. */
@@ -69,11 +68,14 @@ function lending(database: Database): () => Database {
   })
 }
 
-async function empty(client: SQL): Promise<void> {
+/** On a connection that stays open: once it is planned, a statement takes a fifth of the time. */
+async function emptying(url: string) {
+  // A replica runs no triggers, so no foreign keys: the tables can be emptied in any order.
+  const client = new SQL(url, { max: 1, connection: { session_replication_role: 'replica' } })
   const tables: { name: string }[] = await client`
     SELECT quote_ident(tablename) AS name FROM pg_tables
     WHERE schemaname = 'public' AND tablename <> 'migrations'`
-  const deletes = tables.map(({ name }) => `DELETE FROM ${name}`)
-  // A replica runs no triggers, so no foreign keys: the tables can be emptied in any order.
-  await client.unsafe(['SET session_replication_role = replica', ...deletes].join(';')).simple()
+  const deletes = tables.map(({ name }, at) => `d${at} AS (DELETE FROM ${name})`)
+  const statement = `WITH ${deletes.join(', ')} SELECT`
+  return () => client.unsafe(statement, [])
 }
