@@ -1,4 +1,4 @@
-/** The colours of each accent: on light paper, and on dark. As in web/tokens.css. */
+/** The colours of each accent: on light paper, and on dark. */
 export const ACCENT_COLOURS = {
   slate: ['#475063', '#aeb8cb'],
   red: ['#b3261e', '#f58e85'],

@@ -1,13 +1,13 @@
 import base from '../../../web/base.css' with { type: 'text' }
 import layout from '../../../web/layout.css' with { type: 'text' }
-import tokens from '../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../model/html.ts'
 import { DEFAULT_NAME, type Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, hashSource, scriptlessPolicy } from './document.ts'
 import { POINTER_GUARD } from './pointer-guard.ts'
+import { TOKENS } from './tokens.ts'
 
-export const LAYOUT_STYLE = tokens + base + layout
+export const LAYOUT_STYLE = TOKENS + base + layout
 /** The content security policy of our own pages: one script of ours, and forms to our origin. */
 export const LAYOUT_CSP = layoutPolicy({})
 

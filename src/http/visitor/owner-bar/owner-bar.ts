@@ -1,6 +1,7 @@
 import styles from '../../../../web/owner-bar/bar.css' with { type: 'text' }
 import { stateOf } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
+import type { Accent } from '../../../model/accent.ts'
 import { type Html, html, rawHtml } from '../../../model/html.ts'
 import { count, formatNumber } from '../../../model/numbers.ts'
 import { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../model/page/facts.ts'
@@ -24,6 +25,9 @@ const EXPLANATIONS: Record<ShownState, string> = {
   view_limit: `The view limit is reached: ${NOTICE}`,
   taken_down: `The operator of this server took it down: ${NOTICE}`,
 }
+
+/** The colour beside the state; that of danger for the others. */
+const ACCENTS: Partial<Record<ShownState, Accent>> = { live: 'green', changes: 'amber' }
 
 /** Builds the owner's bar for our documents around a page. */
 export function createOwnerBar({ views, assets, clock, baseUrl }: OwnerBarDeps) {
@@ -90,12 +94,13 @@ export function ownerBarElement(bar: OwnerBar | null, nonce: string): Html | fal
   if (bar === null) return false
   const { pageId, url, state, explanation, access, who, views, mayPublish, fontsUrl } = bar
   const address = `/app/pages/${pageId}`
+  const accent = ACCENTS[state]
   const own = bar.isHtml
     ? html`<a href="${address}/edit">Edit</a>`
     : html`<a href="${address}">Manage</a>`
   return html`<div id="owner-bar" role="region" aria-label="Your page" data-page-id="${pageId}"
  data-url="${url}" data-fonts="${fontsUrl}">
-<p class="state" data-state="${state}">${STATE_WORDS[state]}</p>
+<p class="state" data-state="${state}"${accent && html` data-accent="${accent}"`}>${STATE_WORDS[state]}</p>
 <button type="button" id="owner-more" aria-expanded="false" aria-controls="owner-items"
  aria-label="More about your page">${DOWN}</button>
 <div id="owner-items">

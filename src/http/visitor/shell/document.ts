@@ -1,8 +1,8 @@
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
-import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
 import { metaTags } from '../../kit/document.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
+import { TOKENS } from '../../kit/tokens.ts'
 import { type OwnerBar, ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
 import { type PanelParts, panelHost, panelScript } from '../panel/panel.ts'
 
@@ -77,7 +77,7 @@ ${!isIndexed && html`<meta name="robots" content="noindex">`}
 <title>${title}</title>
 ${previewTags(options)}
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${rawHtml((hasChrome ? tokens : '') + shell)}</style>
+<style nonce="${nonce}">${rawHtml((hasChrome ? TOKENS : '') + shell)}</style>
 ${ownerBarHead(ownerBar, nonce)}
 </head>
 <body${frameData(frame)}>
