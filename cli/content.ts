@@ -29,7 +29,9 @@ export async function prepareContent(
 ): Promise<Content> {
   if (!fitsEveryPlan(local)) assertFitsPlan(local, (await client.getAccount()).data)
   const content = await prepare(local, (contents) => upload(client, contents), { keptFiles })
-  return local.kind === 'html' ? { ...content, sha256: await sha256Of(local.blob) } : content
+  return local.kind === 'html'
+    ? { ...content, sha256: await sha256Of(local.blob.stream()) }
+    : content
 }
 
 async function upload(client: Client, contents: Blob[]): Promise<string[]> {
@@ -38,7 +40,7 @@ async function upload(client: Client, contents: Blob[]): Promise<string[]> {
     return await uploadAll(contents, {
       async send(content, onProgress) {
         const { data } = await client.createUpload(content, { onProgress })
-        if (data.sha256 === (await sha256Of(content))) return data.id
+        if (data.sha256 === (await sha256Of(content.stream()))) return data.id
         throw new CommandFailed('An upload arrived damaged: try again.')
       },
       onProgress: progress.update,
@@ -48,9 +50,9 @@ async function upload(client: Client, contents: Blob[]): Promise<string[]> {
   }
 }
 
-export async function sha256Of(blob: Blob): Promise<string> {
+export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of blob.stream()) hash.update(chunk)
+  for await (const chunk of chunks) hash.update(chunk)
   return hash.digest('hex')
 }
 
@@ -141,7 +143,7 @@ async function filesToKeep(
   ] as const) {
     const drafts = files.filter(({ type }) => isPageType(type) === isPage)
     for (const file of local) {
-      const sha256 = await sha256Of(file.blob)
+      const sha256 = await sha256Of(file.blob.stream())
       const same = drafts.filter(({ hash }) => hash === sha256)
       const match = same.find(({ path }) => path === file.path) ?? same[0]
       if (match !== undefined) matches.set(file, match.path)

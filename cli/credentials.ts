@@ -56,17 +56,14 @@ export function createCredentials(env: Environment) {
 const WITHOUT_TLS =
   /^(localhost|[^/]*\.localhost|\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\])(:\d+)?(\/|$)/i
 
-function withScheme(host: string): string {
-  return `${WITHOUT_TLS.test(host) ? 'http' : 'https'}://${host}`
-}
-
 /**
  * Normalizes the address of a server, whose scheme may be left out. Keys are stored under it.
  *
  * @throws CommandFailed
  */
 export function parseServerUrl(text: string): string {
-  const url = parseBaseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : withScheme(text))
+  const scheme = WITHOUT_TLS.test(text) ? 'http' : 'https'
+  const url = parseBaseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`)
   if (url !== null) return url
   throw new CommandFailed(
     `${text} is not the address of a server: give one such as https://pages.example.com.`,

@@ -3,7 +3,7 @@ import { ApiError, type Client } from '../src/client/index.ts'
 import { parseArguments } from './arguments.ts'
 import { createCliClient } from './client.ts'
 import { assertArgs, assertChoice, type Command, type CommandContext, optionOf } from './command.ts'
-import { COMMANDS, namedCommands } from './commands/index.ts'
+import { COMMANDS } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
 import { createOutput, table, tabSeparated } from './output.ts'
 import { helpOf } from './reference.ts'
@@ -23,7 +23,9 @@ export async function runCommand(name: string, argv: string[], env: Environment)
   for (const [flag, { choices }] of Object.entries(command.flags ?? {})) {
     assertChoice(`--${flag}`, flags[flag], choices)
   }
-  const settings = command.hasSettings ? await settingsOf(flags, env) : {}
+  const settings = command.hasSettings
+    ? (await import('./settings.ts')).parseSettings(flags, { cwd: env.cwd, nowMs: Date.now() })
+    : {}
   const credentials = createCredentials(env)
   const server = credentials.url()
   let client: Client | undefined
@@ -33,7 +35,6 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     flags,
     settings,
     asJson,
-    commands: namedCommands(),
     env,
     credentials,
     server,
@@ -52,11 +53,6 @@ function withKeyHint(err: unknown): never {
   if (!(err instanceof ApiError) || err.code !== 'bad_key') throw err
   const hint = 'Store another by handbill login, or set it as HANDBILL_API_KEY.'
   throw err.reworded(`${err.message} ${hint}`)
-}
-
-async function settingsOf(flags: CommandContext['flags'], { cwd }: Environment) {
-  const { parseSettings: settingsIn } = await import('./settings.ts')
-  return settingsIn(flags, { cwd, nowMs: Date.now() })
 }
 
 async function parse(command: Command, argv: string[]) {

@@ -225,7 +225,8 @@ export async function hashesOf(
   const hashes = new Map<string, string>()
   for (const [name, stamp] of stamps) {
     const cached = last?.stamps.get(name) === stamp ? last.hashes.get(name) : undefined
-    hashes.set(name, cached ?? (await sha256Of(await readableFile(join(folderOf(path), name)))))
+    const read = async () => sha256Of((await readableFile(join(folderOf(path), name))).stream())
+    hashes.set(name, cached ?? (await read()))
   }
   return hashes
 }

@@ -161,11 +161,8 @@ function printable(text: string): string {
 /** JSON with all control characters escaped. `JSON.stringify` escapes only some of them. */
 function safeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (chars) =>
-    [...chars].map(escapeCharacter).join(''),
+    chars.replace(/./gsu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
-}
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** At most so many characters of a line, with an ellipsis where it is cut. */

@@ -108,21 +108,17 @@ export function serverLines(words = ''): string {
 
 export async function helpOf(name: string, command: Command): Promise<string[]> {
   const { args, summary, example, options, hasSettings } = describeCommand(name, command)
-  const settings = hasSettings ? await settingLines() : []
+  const settings = hasSettings ? await settingOptions() : []
   return [
     `handbill ${name} ${args}`.trim(),
     `  ${summary}`,
     '',
     ...options.map((option) => line(option.spelling, option.help)),
-    ...settings,
+    ...(hasSettings ? ['', "Settings ('' clears one that can be empty):"] : []),
+    ...settings.map((option) => line(option.spelling, option.help)),
     '',
     `  ${example}`,
   ].flatMap((text) => text.split('\n'))
-}
-
-async function settingLines(): Promise<string[]> {
-  const lines = (await settingOptions()).map(({ spelling, help }) => line(spelling, help))
-  return ['', "Settings ('' clears one that can be empty):", ...lines]
 }
 
 /** A command or an option, and its text: beside it, or below it where the terminal is narrow. */

@@ -99,10 +99,12 @@ const TEXTS: Record<string, string> = {
 
 /**
  * The value of a member in response examples, for members whose type alone would give an example
- * that explains nothing. Looked up by the named schema and the member's name, then by the name.
+ * that explains nothing. Looked up by the named schema and the member's name, then by those of what
+ * it is a kind of, such as `Page` of `ListedPage`, then by the name.
  */
 function answerValue({ owner = '', name = '' }: { owner?: string; name?: string }) {
-  return VALUES[`${owner}.${name}`] ?? VALUES[name]
+  const kind = owner.replace(/^(?:New|Listed|Inbox)(?=[A-Z])/, '')
+  return VALUES[`${owner}.${name}`] ?? VALUES[`${kind}.${name}`] ?? VALUES[name]
 }
 
 const TIME = '2027-01-31T12:00:00.123456Z'
@@ -113,8 +115,8 @@ const VALUES: Record<string, unknown> = {
   // Without a cursor it begins now, and nothing has happened yet.
   'Feedback.items': [],
   'Feedback.cursor': 'acc_…-12',
-  ...webhookValues('Webhook'),
-  ...webhookValues('NewWebhook'),
+  'Webhook.id': 'whk_…',
+  'Webhook.url': 'https://example.com/webhook',
   'NewWebhook.secret': 'whsec_…',
   'WebhookDelivery.id': 'msg_…',
   'WebhookDelivery.type': 'test',
@@ -124,8 +126,10 @@ const VALUES: Record<string, unknown> = {
   'Link.id': 'lnk_…',
   'Link.label': 'Ann (Acme)',
   'Link.url': `${SERVER_URL}/l/k7m2x9qd4hwt3b`,
-  ...askValues('Ask'),
-  ...askValues('NewAsk'),
+  'Ask.id': 'ask_…',
+  // Nobody has answered yet.
+  'Ask.answered': [],
+  'Ask.waiting': ['ada@example.com'],
   'Response.id': 'rsp_…',
   'Account.id': 'acc_…',
   'OperatorAccount.id': 'acc_…',
@@ -141,13 +145,11 @@ const VALUES: Record<string, unknown> = {
   updated_at: TIME,
   submitted_at: TIME,
 
-  ...pageValues({
-    id: 'pg_…',
-    slug: 'k7m2x9qd4hwt',
-    url: `${SERVER_URL}/p/k7m2x9qd4hwt`,
-    title: 'Hello',
-    published_at: TIME,
-  }),
+  'Page.id': 'pg_…',
+  'Page.slug': 'k7m2x9qd4hwt',
+  'Page.url': `${SERVER_URL}/p/k7m2x9qd4hwt`,
+  'Page.title': 'Hello',
+  'Page.published_at': TIME,
   accent: 'blue',
   is_published: true,
   open_to: 'anyone with the link',
@@ -205,22 +207,4 @@ const VALUES: Record<string, unknown> = {
   'ResponseRow.name': 'Ada',
   'ResponseRow.values': { name: 'Ada', 'guests.name': 'Bo' },
   item: 1,
-}
-
-function pageValues(values: Record<string, unknown>) {
-  return Object.fromEntries(
-    ['Page', 'ListedPage', 'InboxPage'].flatMap((owner) =>
-      Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]),
-    ),
-  )
-}
-
-function webhookValues(owner: string) {
-  return { [`${owner}.id`]: 'whk_…', [`${owner}.url`]: 'https://example.com/webhook' }
-}
-
-/** Nobody has answered yet. */
-function askValues(owner: string): Record<string, unknown> {
-  const waiting = ['ada@example.com']
-  return { [`${owner}.id`]: 'ask_…', [`${owner}.answered`]: [], [`${owner}.waiting`]: waiting }
 }

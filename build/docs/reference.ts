@@ -208,14 +208,12 @@ function errorList(document: OpenApiDocument, operation: OperationObject): Html 
   return html`<h3>Refused with</h3>
 <dl class="codes">${Object.entries(byStatus).map(
     ([status, codesOfStatus = []]) => html`<div><dt><code>${status}</code></dt>
-<dd>${codesOfStatus.map(errorLink)}</dd></div>
+<dd>${codesOfStatus.map(
+      (code) => html`<a href="${errorAddress(code)}"><code>${code}</code></a> `,
+    )}</dd></div>
 `,
   )}</dl>
 `
-}
-
-function errorLink(code: string): Html {
-  return html`<a href="${errorAddress(code)}"><code>${code}</code></a> `
 }
 
 function toolList(operation: OperationObject): Html | undefined {

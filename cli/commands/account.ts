@@ -29,10 +29,7 @@ async function exportTo(context: CommandContext, file: string | undefined): Prom
   const response = await context.client().exportAccount()
   let sizeBytes = 0
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const bytes of whole(response.body as unknown as AsyncIterable<Uint8Array>)) {
-      sizeBytes += bytes.byteLength
-      yield bytes
-    }
+    sizeBytes = yield* whole(response.body as unknown as AsyncIterable<Uint8Array>)
   }
   if (file === STDOUT) return writeFile(chunks())
   const name = file ?? nameOf(response)
@@ -50,8 +47,11 @@ function nameOf({ headers }: Response): string {
   return /filename="?(handbill-[\w-]+\.zip)/.exec(disposition)?.[1] ?? 'handbill.zip'
 }
 
-/** Passes a zip through, and shows its progress. @throws CommandFailed if its end is missing */
-async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * Passes a zip through, and shows its progress.
+ * @returns its size. @throws CommandFailed if its end is missing
+ */
+async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, number> {
   let [size, reportedSize] = [0, 0]
   let end = Buffer.alloc(0)
   try {
@@ -67,7 +67,7 @@ async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   } finally {
     if (reportedSize > 0) writeProgress(null)
   }
-  if (end.subarray(0, ZIP_END.length).equals(ZIP_END)) return
+  if (end.subarray(0, ZIP_END.length).equals(ZIP_END)) return size
   throw new CommandFailed('The export broke off, and nothing was saved. Export again.')
 }
 

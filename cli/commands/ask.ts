@@ -95,7 +95,14 @@ function print(context: CommandContext, value: object, result: Result): void {
     context.print(value, '')
     return
   }
-  const rows = [...result.answered.map(rowOf), ...result.waiting.map(waitingRow)]
+  const rows: Row[] = [
+    ...result.answered.map(({ who, at, version_no: no, answer }) => ({
+      who: oneLine(who),
+      at: timeOf(at),
+      answer: answerWords(answer, no),
+    })),
+    ...result.waiting.map((who) => ({ who: oneLine(who), at: '', answer: 'has not answered' })),
+  ]
   context.printRows(value, rows, 'Nobody was asked.')
   const { id, outcome } = result
   if (isTerminal()) printStatus(outcome === null ? `Asked: ${id}` : OUTCOMES[outcome])
@@ -105,14 +112,6 @@ const OUTCOMES = {
   all_answered: 'Everybody has answered.',
   deadline: 'The time is over.',
   cancelled: 'It was cancelled.',
-}
-
-function rowOf({ who, at, version_no: versionNo, answer }: Result['answered'][number]): Row {
-  return { who: oneLine(who), at: timeOf(at), answer: answerWords(answer, versionNo) }
-}
-
-function waitingRow(who: string): Row {
-  return { who: oneLine(who), at: '', answer: 'has not answered' }
 }
 
 function answerWords(answer: Result['answered'][number]['answer'], versionNo: number | null) {

@@ -19,20 +19,16 @@ export async function login(context: CommandContext): Promise<void> {
     throw new CommandFailed('There is no terminal to ask for a key: pipe it to login --key -')
   }
   const offered = context.credentials.offeredUrl()
-  const url = parseServerUrl(
-    urlArgument ?? (keySource === '-' ? offered : await promptUrl(offered)),
-  )
-  const key = keySource === '-' ? await readPipedKey() : await promptKey(url)
+  const isPiped = keySource === '-'
+  const question = `Address of the server [${offered}]: `
+  const url = parseServerUrl(urlArgument ?? (isPiped ? offered : await prompt(question, offered)))
+  const key = isPiped ? await readPipedKey() : await promptKey(url)
   if (!/^sm_[0-9A-Za-z]+$/.test(key))
     throw new CommandFailed('This is not an API key: a key starts with sm_.')
   await createCliClient(url, key).listPages({ limit: 1 })
   context.credentials.store(url, key)
   context.print({ url, stored_in: context.credentials.path }, '')
   printStatus(`Signed in to ${url}; the key is in ${context.credentials.path}.`)
-}
-
-function promptUrl(offered: string): Promise<string> {
-  return prompt(`Address of the server [${offered}]: `, offered)
 }
 
 async function promptKey(url: string): Promise<string> {

@@ -1,10 +1,17 @@
-import { ApiError, type Output, paginate } from '../../src/client/index.ts'
+import { type Output, paginate } from '../../src/client/index.ts'
 import { deletion } from '../../src/model/deletion.ts'
 import { mapConcurrently } from '../../src/model/map-concurrently.ts'
 import { deletedOn } from '../../src/model/page/facts.ts'
 import { type CommandContext, wholeNumber } from '../command.ts'
 import { CommandFailed, labelled, oneLine, truncate, WrongUsage } from '../output.ts'
-import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
+import {
+  findPage,
+  findPageRecord,
+  getPage,
+  type Page,
+  recordedPaths,
+  resolvePageId,
+} from '../page.ts'
 import { describeState, printOpenTo, printWritten, reportUnpublished } from '../publishing.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '../terminal.ts'
 
@@ -74,18 +81,10 @@ async function printFolder(context: CommandContext): Promise<void> {
     )
   }
   for (const problem of problems) printStatus(problem)
+  const pageServer = { client: context.client(), baseUrl: context.server }
   const pages = await mapConcurrently(paths, READS_AT_ONCE, async ({ path, id, url }) => ({
-    ...{ path, id, url, page: await find(id) },
+    ...{ path, id, url, page: await findPage(pageServer, { idOrSlug: id, origin: null }) },
   }))
-
-  async function find(id: string): Promise<Page | null> {
-    try {
-      return (await context.client().getPage({ id })).data
-    } catch (err) {
-      if (err instanceof ApiError && err.code === 'page_not_found') return null
-      throw err
-    }
-  }
   const rows = pages.map(({ path, url, page }) => ({
     path,
     state: page === null ? 'deleted' : shortState(page),
@@ -108,16 +107,12 @@ export async function showPage(context: CommandContext): Promise<void> {
     member,
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
-  context.printRows(page, rows, () => formatForPeople(rows))
-}
-
-type Member = { member: string; value: string }
-
-/** Formats the page for people, without the members that are off or empty. */
-function formatForPeople(rows: Member[]): string[] {
   const set = rows.filter(({ value }) => !['null', 'false', '[]'].includes(value))
-  const lines = labelled(set.map(({ member, value }) => [member, value]))
-  return [...lines, '', 'Members that are off or empty are left out: add --json to see all.']
+  context.printRows(page, rows, () => [
+    ...labelled(set.map(({ member, value }) => [member, value])),
+    '',
+    'Members that are off or empty are left out: add --json to see all.',
+  ])
 }
 
 export async function openPage(context: CommandContext): Promise<void> {
@@ -176,14 +171,12 @@ export async function removePage(context: CommandContext): Promise<void> {
   if (now === true) {
     if (context.flags.yes !== true) await confirmDeletion(context, page)
     await context.client().deletePage({ id })
-  }
-  const trashed = now === true ? null : (await context.client().trashPage({ id })).data
-  if (trashed === null) {
     findPageRecord(context)?.remove()
     context.print({ id, deleted: true }, '')
     if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
     return
   }
+  const { data: trashed } = await context.client().trashPage({ id })
   context.print(trashed, '')
   printStatus(`${nameOf(page)} is in the trash until ${dateOf(trashed.trashed_at!)}.`)
   if (isTerminal()) printStatus(`To take it back: handbill rm --undo ${id}`)

@@ -244,24 +244,16 @@ export async function edit(context: CommandContext): Promise<void> {
 
 /** Rewords errors about the list of edits: the command has one edit, made of options. */
 function rewordError(err: unknown): never {
-  const message = err instanceof ApiError ? messageOf(err) : undefined
-  throw message === undefined ? err : (err as ApiError).reworded(message)
+  if (!(err instanceof ApiError)) throw err
+  const { code, details } = err
+  const files = Array.isArray(details.found_in) ? details.found_in.filter(isText) : []
+  const isElsewhere = code === 'edit_not_found' && files.length > 0
+  const elsewhere = `The text of --find is not in this file, but in ${files.join(', ')}`
+  const message = isElsewhere ? `${elsewhere}: add --file ${files[0]}.` : OPTION_MESSAGES[code]
+  throw message === undefined ? err : err.reworded(message)
 }
-
-function messageOf({ code, details }: ApiError): string | undefined {
-  const [file] = filesIn(details)
-  if (code === 'edit_not_found' && file !== undefined) {
-    const files = filesIn(details).join(', ')
-    return `The text of --find is not in this file, but in ${files}: add --file ${file}.`
-  }
-  return OPTION_MESSAGES[code]
-}
+const isText = (path: unknown) => typeof path === 'string'
 const OPTION_MESSAGES: Record<string, string> = {
   edit_not_found: 'The text of --find is nowhere in the draft: copy it exactly as it is there.',
   edit_ambiguous: 'The text of --find is there more than once: make it longer, or add --all.',
-}
-
-/** The files of a deck in which the server found the text. */
-function filesIn({ found_in }: Record<string, unknown>): string[] {
-  return Array.isArray(found_in) ? found_in.filter((path) => typeof path === 'string') : []
 }

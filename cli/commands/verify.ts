@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors, type JWK } from 'jose'
 import { limited } from '../../src/client/call.ts'
 import {
@@ -14,6 +14,7 @@ import { decisionWords, proofWords } from '../../src/model/decision.ts'
 import { manifestText } from '../../src/model/manifest.ts'
 import { minuteOf } from '../../src/model/page/facts.ts'
 import type { CommandContext } from '../command.ts'
+import { sha256Of } from '../content.ts'
 import { parseServerUrl } from '../credentials.ts'
 import { isRecord, readJson, readObject, unreadable, writeJson } from '../json-files.ts'
 import { CommandFailed, oneLine } from '../output.ts'
@@ -56,7 +57,10 @@ function readText(path: string): string {
 
 /** Files are compared by their bytes, whatever their names are. */
 async function checkFile(cwd: string, file: string, record: ApprovalRecord): Promise<CheckedFile> {
-  const sha256 = await hashFile(resolve(cwd, file))
+  const path = resolve(cwd, file)
+  const sha256 = await sha256Of(createReadStream(path)).catch((err) => {
+    throw unreadable(path, err)
+  })
   const same = filesOf(record).filter((each) => each.sha256 === sha256)
   const match = same.find(({ path }) => basename(path) === basename(file)) ?? same[0]
   return { file, sha256, path: match?.path ?? null }
@@ -67,16 +71,6 @@ function filesOf({ content, acceptances }: ApprovalRecord) {
   const hashes = new Map(acceptances.map((each) => [each.agreement_version, each.sha256]))
   const agreements = [...hashes].map(([no, sha256]) => ({ path: `agreement ${no}`, sha256 }))
   return [...content.files, ...agreements]
-}
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk)
-  } catch (err) {
-    throw unreadable(path, err)
-  }
-  return hash.digest('hex')
 }
 
 function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string[] {
@@ -210,7 +204,7 @@ const TIMEOUT_MS = 10_000
  * @throws CommandFailed
  */
 async function findSigningKeys(
-  { flags, env, server }: CommandContext,
+  { flags, env, credentials, server }: CommandContext,
   issuer: string,
 ): Promise<SigningKeys> {
   const trusted = typeof flags.issuer === 'string' ? parseServerUrl(flags.issuer) : null
@@ -223,7 +217,7 @@ async function findSigningKeys(
     if (jwks === undefined) throw unreadable(path, { code: 'ENOENT' })
     return { keys: keysIn(jwks, path), from: flags.jwks }
   }
-  const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'signing-keys.json')
+  const path = join(dirname(credentials.path), 'signing-keys.json')
   const keyring = readObject(path)
   if (Object.hasOwn(keyring, issuer)) return { keys: keysIn(keyring[issuer], path), from: path }
   if (trusted === null && issuer !== server) throw untrusted(issuer)
