@@ -136,7 +136,7 @@ function pageLink({ path, title, sections, isWide }: DocsPage, isCurrent: boolea
     isWide &&
     html`<ul>${sections.map(
       (section) => html`
-<li><a href="#${section.id}">${firstClause(section.title)}</a></li>`,
+<li><a href="#${section.id}">${section.title.replace(/[,;:(].*$/, '').trim()}</a></li>`,
     )}</ul>`
   }</li>`
 }
@@ -150,10 +150,6 @@ function onThisPage({ sections }: DocsPage): Html {
   )}
 </ul>
 </nav>`
-}
-
-function firstClause(title: string): string {
-  return title.replace(/[,;:(].*$/, '').trim()
 }
 
 function neighbours({ pages }: Site, page: DocsPage): Html {
@@ -177,7 +173,12 @@ function footer(): Html {
 /** An entry for each page, each section, and each part with an anchor of its own. */
 export function searchEntries(pages: readonly DocsPage[]): SearchEntry[] {
   return pages.flatMap((page) => [
-    { url: page.path, title: page.title, page: '', text: textOf(page) },
+    {
+      url: page.path,
+      title: page.title,
+      page: '',
+      text: plainText(html`${page.lead} ${page.intro}`),
+    },
     ...page.sections.flatMap((section) => sectionEntries(page, section)),
   ])
 }
@@ -193,8 +194,4 @@ function sectionEntries(page: DocsPage, section: Section): SearchEntry[] {
       text: entry.text,
     }))
     .concat(sections.flatMap((child) => sectionEntries(page, child)))
-}
-
-function textOf({ lead, intro }: DocsPage): string {
-  return plainText(html`${lead} ${intro}`)
 }

@@ -62,6 +62,11 @@ export function useModule<M>(load: () => Promise<M>, isWanted = true): M | null 
   return module
 }
 
+/** Scrolls to what has just come, such as an answer below its button: its `ref`. */
+export function scrollInto(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
+}
+
 /** Puts the keyboard into a field that takes the place of what was pressed: its `ref`. */
 export function focusOnce(element: HTMLElement | null): void {
   element?.focus()

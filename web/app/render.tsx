@@ -11,10 +11,6 @@ export { type Address, type Boot, FIRST_PAGES }
  * between two documents: the query client is that of one.
  */
 export function renderDashboard(boot: Boot, address: Address): string {
-  const root = <Root boot={boot} client={createQueryClient()} Screens={Nothing} address={address} />
-  return renderToString(root)
-}
-
-function Nothing() {
-  return null
+  const shared = { boot, client: createQueryClient(), address }
+  return renderToString(<Root {...shared} Screens={() => null} />)
 }

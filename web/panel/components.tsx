@@ -43,9 +43,9 @@ export function Alert({ children }: { children: string }) {
 }
 
 /** Something that the visitor does by a call: whether it is under way, and what went wrong. */
-export function useCall() {
+export function useCall(problemBefore = '') {
   const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState(problemBefore)
   async function run(act: () => Promise<unknown>): Promise<void> {
     setBusy(true)
     setProblem('')

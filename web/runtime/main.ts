@@ -99,8 +99,8 @@ async function deliver(send: Send, submission: Submission): Promise<Receipt> {
   }
   for (let attempt = 1; ; attempt++) {
     const answer = await send(submission)
-    const receipt = receiptOf(answer)
-    if (receipt !== null) return receipt
+    const { data: receipt } = (answer.body ?? {}) as { data?: Receipt }
+    if (answer.status === 200 && receipt) return receipt
     const waitMs = attempt < MAX_ATTEMPTS ? waitAfter(answer, attempt) : null
     if (waitMs === null) throw errorOf(answer)
     await new Promise((resolve) => setTimeout(resolve, waitMs))
@@ -119,11 +119,6 @@ function waitAfter({ status, retry_after_s: retryAfterS }: Answer, attempt: numb
   const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1)
   if (retryAfterS === null) return backoffMs * (1 + Math.random())
   return retryAfterS <= MAX_WAIT_S ? retryAfterS * 1000 + FIRST_WAIT_MS * Math.random() : null
-}
-
-function receiptOf({ status, body }: Answer): Receipt | null {
-  const { data } = (body ?? {}) as { data?: Receipt }
-  return status === 200 && data ? data : null
 }
 
 function errorOf({ status, body }: Answer): SubmitError {

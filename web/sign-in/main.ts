@@ -13,10 +13,6 @@ const button = place.querySelector('button')!
 const problem = place.querySelector('[role=alert]') as HTMLElement
 const { next = '' } = place.dataset
 
-function goOn(path: string): void {
-  location.assign(path)
-}
-
 function show(text: string | null): void {
   problem.textContent = text
   problem.hidden = text === null
@@ -30,7 +26,7 @@ async function signIn(): Promise<void> {
   show(null)
   isSigningIn = true
   try {
-    goOn(await signInWithPasskey({ next }))
+    location.assign(await signInWithPasskey({ next }))
   } catch (err) {
     show(passkeyProblem(err))
     void offer()
@@ -44,7 +40,7 @@ async function offer(): Promise<void> {
   if (canOffer !== true) return
   const renewing = setTimeout(offer, RENEW_MS)
   try {
-    goOn(await signInWithPasskey({ next, isAutofill: true }))
+    location.assign(await signInWithPasskey({ next, isAutofill: true }))
   } catch (err) {
     // The button, or the next offer, has taken its place.
     if ((err as Error).name === 'AbortError') return

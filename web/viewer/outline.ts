@@ -34,23 +34,13 @@ export async function bindOutline(
 }
 
 function listOf(entries: Entry[], choose: (entry: Entry) => void): HTMLUListElement {
-  const items = entries.map((entry) =>
-    h(
-      'li',
-      {},
-      entry.url ? linkOf(entry, entry.url) : buttonOf(entry, choose),
-      entry.items?.length ? listOf(entry.items as Entry[], choose) : null,
-    ),
-  )
+  const items = entries.map((entry) => {
+    const { title, url, items: below = [] } = entry
+    // pdf.js allows only web and mail addresses here.
+    const label = url
+      ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' }, title)
+      : h('button', { type: 'button', onclick: () => choose(entry) }, title)
+    return h('li', {}, label, below.length > 0 && listOf(below as Entry[], choose))
+  })
   return h('ul', {}, ...items)
-}
-
-function buttonOf(entry: Entry, choose: (entry: Entry) => void): HTMLButtonElement {
-  return h('button', { type: 'button', onclick: () => choose(entry) }, entry.title)
-}
-
-/** pdf.js allows only web and mail addresses here. */
-function linkOf(entry: Entry, url: string): HTMLAnchorElement {
-  const attributes = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' }
-  return h('a', attributes, entry.title)
 }

@@ -33,19 +33,15 @@ const LARGE_BYTES = 4_000_000
 export async function openPdf(container: HTMLDivElement): Promise<void> {
   try {
     const { file, pdfJs, pdfViewer } = document.body.dataset
-    const [pdfjs, components] = await loadPdfJs(pdfJs!, pdfViewer!)
+    const pdfjs = (await import(pdfJs!)) as PdfJs
+    // After it: the components use the global that the library sets.
+    const components = (await import(pdfViewer!)) as typeof Components
     const pdf = await loadDocument(pdfjs, file!)
     hideMessage()
     show(container, components, pdf)
   } catch (error) {
     showMessage(explainFailure(error))
   }
-}
-
-/** In this order: the components use the global that the library sets. */
-async function loadPdfJs(library: string, viewer: string): Promise<[PdfJs, typeof Components]> {
-  const pdfjs = (await import(library)) as PdfJs
-  return [pdfjs, (await import(viewer)) as typeof Components]
 }
 
 async function loadDocument(pdfjs: PdfJs, file: string): Promise<PDFDocumentProxy> {

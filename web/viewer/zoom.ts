@@ -19,7 +19,9 @@ const STEP = 1.2
 export function bindZoom(container: HTMLElement, target: Zoomable): void {
   buttonById('zoom-in').addEventListener('click', () => target.zoomBy(STEP))
   buttonById('zoom-out').addEventListener('click', () => target.zoomBy(1 / STEP))
-  buttonById('zoom-fit').addEventListener('click', () => toggleFit(target))
+  buttonById('zoom-fit').addEventListener('click', () =>
+    target.isFitted() ? target.actual() : target.fit(),
+  )
   document.addEventListener('keydown', (event) => onKey(event, target))
   container.addEventListener('wheel', (event) => onWheel(event, target), { passive: false })
   bindPinch(container, target)
@@ -31,11 +33,6 @@ export function showScale(scale: number, isFitted: boolean): void {
   control.textContent = percent
   control.ariaLabel = `Zoom ${percent}, ${isFitted ? 'show at actual size' : 'fit to window'}`
   control.title = isFitted ? 'Actual size' : 'Fit to window'
-}
-
-function toggleFit(target: Zoomable): void {
-  if (target.isFitted()) target.actual()
-  else target.fit()
 }
 
 function onKey(event: KeyboardEvent, target: Zoomable): void {

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { DropZone, Tray } from '../publishing/drop-zone.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Dialogs } from '../ui/open-dialog.tsx'
+import { Dialogs, openDialog } from '../ui/open-dialog.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
@@ -24,13 +24,12 @@ const KEYS: [string, string][] = [
 
 export function Frame({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation()
-  const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null)
+  const [isSearching, setSearching] = useState(false)
   useKeys({
-    'mod+k': () => setOverlay('palette'),
-    '?': () => setOverlay('keys'),
+    'mod+k': () => setSearching(true),
+    '?': () => openDialog(<KeyHelp />),
     c: () => navigate('/new'),
   })
-  const close = () => setOverlay(null)
   return (
     <>
       <a
@@ -39,7 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
       >
         Skip to the content
       </a>
-      <Rail onSearch={() => setOverlay('palette')} />
+      <Rail onSearch={() => setSearching(true)} />
       <main
         id="main"
         aria-label="Dashboard"
@@ -60,8 +59,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <Tray />
         </div>
       </main>
-      {overlay === 'palette' && <Palette onClose={close} />}
-      {overlay === 'keys' && <KeyHelp onClose={close} />}
+      {isSearching && <Palette onClose={() => setSearching(false)} />}
       <Dialogs />
       <DropZone />
       <SignInDialogs />
@@ -70,9 +68,9 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-function KeyHelp({ onClose }: { onClose(): void }) {
+function KeyHelp() {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keys">
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
         {KEYS.map(([key, does]) => (
           <div key={key} className="contents">

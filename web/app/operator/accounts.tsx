@@ -25,7 +25,6 @@ export function Accounts() {
     <SearchableList
       name="accounts"
       label="Accounts"
-      searchLabel="Search accounts"
       none="No account has this name."
       read={(input) => api.listAccounts(input)}
       action={

@@ -221,7 +221,6 @@ function AllPages() {
     <SearchableList
       name="pages"
       label="All pages"
-      searchLabel="Search all pages"
       none="No page has this name."
       read={(input) => api.listAllPages(input)}
     >

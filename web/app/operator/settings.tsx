@@ -5,6 +5,7 @@ import { count } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import { api, type Input, type Output, read } from '../api.ts'
 import { download } from '../download.ts'
+import { scrollInto } from '../hooks.ts'
 import { AccentField } from '../ui/accent-field.tsx'
 import { Button, SubmitButton } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
@@ -135,11 +136,6 @@ function Mail({ settings }: { settings: Settings }) {
   )
 }
 
-/** The answer comes below the button, which may be the last line of the window. */
-function showWhole(answer: HTMLElement | null): void {
-  answer?.scrollIntoView({ block: 'nearest' })
-}
-
 interface TestProps {
   /** What is typed and not saved yet. */
   input: Omit<Input<'testMail'>, 'to'>
@@ -165,7 +161,7 @@ function TestMail({ input, isReady }: TestProps) {
       <div role="status" className="text-13">
         {error && <Problem error={error} />}
         {data && (
-          <div key={data.answer} ref={showWhole}>
+          <div key={data.answer} ref={scrollInto}>
             <p className={data.is_taken ? '' : 'text-danger'}>
               {data.server}{' '}
               {data.is_taken ? 'took the mail. It answered:' : 'did not take the mail:'}

@@ -24,7 +24,8 @@ const drafts = createStore(new Map<string, ReplyDraft | null>())
 /** Keeps what is typed in this browser until the server has it. */
 export function writeReplyDraft(threadId: string, draft: ReplyDraft | null): void {
   const next = draft?.text.trim() ? draft : null
-  store(threadId, next)
+  const isStorable = next === null || next.text.length <= MAX_CHARS
+  if (isStorable) stored('localStorage', PREFIX + threadId).write(next && JSON.stringify(next))
   drafts.set(new Map(drafts.get()).set(threadId, next))
 }
 
@@ -46,11 +47,6 @@ function storedDraft(threadId: string): ReplyDraft | null {
     problem: textOrNull(problem),
     sentAfter: textOrNull(sentAfter),
   }
-}
-
-function store(threadId: string, draft: ReplyDraft | null): void {
-  if (draft !== null && draft.text.length > MAX_CHARS) return
-  stored('localStorage', PREFIX + threadId).write(draft && JSON.stringify(draft))
 }
 
 function textOrNull(value: unknown): string | null {

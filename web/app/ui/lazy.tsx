@@ -1,4 +1,5 @@
 import { type FunctionComponent, lazy as loadedLater } from 'preact/compat'
+import { scrollInto } from '../hooks.ts'
 import { Failure } from './states.tsx'
 
 type Load<Props> = () => Promise<{ default: FunctionComponent<Props> }>
@@ -20,7 +21,7 @@ const NOT_LOADED = new Error('This part of the app cannot be loaded. Load the pa
 function NotLoaded({ isScreen }: { isScreen: boolean }) {
   return (
     // A dialog is below the screen.
-    <div ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
+    <div ref={scrollInto}>
       <Failure error={NOT_LOADED} onRetry={() => location.reload()} isScreen={isScreen} />
     </div>
   )

@@ -38,8 +38,6 @@ export function List<T extends { id: string }>({ label, query, none, children }:
 interface SearchableProps<T> extends Omit<ListProps<T>, 'query'> {
   /** In the key of the query. */
   name: string
-  /** Also shown in the empty field. */
-  searchLabel: string
   read(input: { search: string; offset: number }): Promise<{
     data: T[]
     next_offset: number | null
@@ -49,7 +47,8 @@ interface SearchableProps<T> extends Omit<ListProps<T>, 'query'> {
 
 /** A list with a search, which is read part by part once one pauses. */
 export function SearchableList<T extends { id: string }>(props: SearchableProps<T>) {
-  const { name, searchLabel, read, action, ...list } = props
+  const { name, read, action, ...list } = props
+  const searchLabel = `Search ${list.label.toLowerCase()}`
   const [text, setText] = useState('')
   const search = useLater(text.trim(), SEARCH_AFTER_MS)
   const query = useInfiniteQuery({

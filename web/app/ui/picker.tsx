@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { scrollInto } from '../hooks.ts'
 import { useClose } from './open-dialog.tsx'
 
 export interface Command {
@@ -79,7 +80,7 @@ export function Picker({ label, prompt, text, onText, commands, onClose }: Picke
             role="option"
             tabIndex={-1}
             aria-selected={at === current}
-            ref={at === current ? scrollTo : null}
+            ref={at === current ? scrollInto : null}
             onPointerMove={() => setCurrent(at)}
             onClick={() => run(command)}
             onKeyDown={press}
@@ -114,8 +115,4 @@ export function Chooser({ commands, ...props }: Omit<PickerProps, 'text' | 'onTe
 export function hasName(text: string): (named: { name: string }) => boolean {
   const part = text.trim().toLowerCase()
   return ({ name }) => name.toLowerCase().includes(part)
-}
-
-function scrollTo(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' })
 }

@@ -4,13 +4,11 @@ import { newKey } from '../../../src/client/idempotency-key.ts'
 import type { Anchor } from '../../../src/model/anchor.ts'
 import { Tool } from '../../threads/comment.tsx'
 import { wordsOf } from '../../threads/model.ts'
-import { PanelError } from '../calls.ts'
 import { Alert, SubmitButton, useCall } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 import type { Drafts } from './drafts.ts'
 import type { Places } from './pins.tsx'
 
-const UNSENT = 'This is not sent yet.'
 const MAX_NAME = 80
 
 /** Makes the comment one about this passage or spot, and goes to the text. */
@@ -51,8 +49,7 @@ export function Composer(props: ComposerProps) {
   const confirmation = useRef<HTMLDivElement>(null)
   const [draft] = useState(() => drafts.get(place))
   const [anchor, showAnchor] = useState(draft.anchor?.at ?? null)
-  const [problem, setProblem] = useState(draft.id === null ? '' : `${UNSENT} Post it again.`)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, setProblem, run } = useCall(draft.id === null ? '' : 'Post it again.')
   const { kind } = context.viewer.current
 
   useLayoutEffect(() => {
@@ -80,26 +77,19 @@ export function Composer(props: ComposerProps) {
     if (field.value.trim() === '') return field.focus()
     drafts.storeName()
     if (requiresEmail && kind === 'anonymous') {
-      setProblem(`${UNSENT} Confirm your email address first.`)
+      setProblem('Confirm your email address first.')
       await context.confirmEmail(confirmation.current!, 'comment')
     }
-    setBusy(true)
-    try {
+    await run(async () => {
       await deliver(props, field.value, trap.current?.value ?? '')
       drafts.set(place)
       field.value = ''
       fit(field)
       setNamed(drafts.name !== '')
       showAnchor(null)
-      setProblem('')
       context.announce(isReply ? 'Your reply is posted' : 'Your comment is posted')
       props.onPosted(field.isConnected)
-    } catch (err) {
-      if (!(err instanceof PanelError)) throw err
-      setProblem(`${UNSENT} ${err.message}`)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
 
   return (
@@ -122,11 +112,12 @@ export function Composer(props: ComposerProps) {
         readOnly={isBusy}
         onText={(value) => drafts.set(place, { ...drafts.get(place), text: value })}
       />
-      <div className="trap" aria-hidden="true">
+      {/* Only programs fill it in. */}
+      <div className="visually-hidden" aria-hidden="true">
         <input ref={trap} name="website" tabIndex={-1} autoComplete="off" />
       </div>
       <div ref={confirmation} />
-      <Alert>{problem}</Alert>
+      <Alert>{problem && `This is not sent yet. ${problem}`}</Alert>
       <div className="row">
         {kind !== 'owner' && <NameField drafts={drafts} isNamed={isNamed} />}
         <SubmitButton aria-disabled={isBusy}>{isReply ? 'Reply' : 'Post comment'}</SubmitButton>

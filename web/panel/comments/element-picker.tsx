@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Anchor } from '../../../src/model/anchor.ts'
 import { clamp, inPixels } from '../../geometry.ts'
-import type { Box, Candidate, PickedElement, PickStep } from '../../shell/frame-message.ts'
+import type { Box, Candidate, PickStep } from '../../shell/frame-message.ts'
 import { wordsOf } from '../../threads/model.ts'
 import type { TabContext } from '../tab.ts'
 
@@ -89,11 +89,14 @@ export function createElementPicker(context: TabContext, { onPicked, onToggle }:
     if (message.type === 'candidate' && isPicking) {
       candidate = message.candidate
       show()
-      if (isByKeys && candidate !== null) context.announce(nameOf(candidate))
+      const element = candidate && { ...candidate, selector: '' }
+      if (isByKeys && element !== null) context.announce(wordsOf({ element }))
     }
     if (message.type !== 'picked' || !isAwaited) return
     isAwaited = false
-    if (message.picked !== null) onPicked(anchorOf(message.picked))
+    if (message.picked === null) return
+    const { passage, ...spot } = message.picked
+    onPicked(passage === null ? spot : { ...passage, element: spot.element })
   })
 
   return {
@@ -163,14 +166,6 @@ function Surface({ box, candidate, pointAt, onClick }: SurfaceProps) {
       </p>
     </>
   )
-}
-
-function anchorOf({ passage, ...spot }: PickedElement): Anchor {
-  return passage === null ? spot : { ...passage, element: spot.element }
-}
-
-function nameOf({ tag, text }: Candidate): string {
-  return wordsOf({ element: { tag, text, selector: '' } })
 }
 
 /** The part of the window where a candidate is; null where it is out of sight. */

@@ -43,12 +43,12 @@ export interface FileSpot extends SurfaceSpot {
 export function createPins(context: TabContext, { onMark }: Pick<PlacesOptions, 'onMark'>) {
   const layer = context.createLayer()
   let threads: readonly Thread[] = []
-  let points: ReadonlyMap<string, Point> = new Map()
+  let points: ReadonlyMap<string, Point | null> = new Map()
   let active: string | null = null
 
   function show(): void {
     const pins = threads.map(({ id, author }, index) => {
-      const point = points.get(id)
+      const point = points.get(id) ?? null
       const { text } = AUTHOR_MARKS[author?.kind ?? 'owner']
       const name = author?.name ?? 'the owner'
       return (
@@ -57,9 +57,9 @@ export function createPins(context: TabContext, { onMark }: Pick<PlacesOptions, 
           type="button"
           className="pin"
           aria-label={`Comment ${index + 1} by ${name}, ${text.toLowerCase()}`}
-          hidden={point === undefined}
+          hidden={point === null}
           data-active={id === active ? '' : undefined}
-          style={point && inPixels(point)}
+          style={inPixels(point ?? {})}
           onClick={() => {
             context.open()
             onMark(id)
@@ -78,9 +78,9 @@ export function createPins(context: TabContext, { onMark }: Pick<PlacesOptions, 
       threads = next
       show()
     },
-    /** Moves pins to points of the window; others are hidden. */
-    place(next: ReadonlyMap<string, Point>): void {
-      points = next
+    /** Moves pins to points of the window; others, and those without a point, are hidden. */
+    place(next: readonly (readonly [threadId: string, point: Point | null])[]): void {
+      points = new Map(next)
       show()
     },
     has: (threadId: string): boolean => threads.some(({ id }) => id === threadId),
@@ -103,11 +103,7 @@ export function createElementPins(context: TabContext, options: PlacesOptions) {
 
   function place(): void {
     const box = context.frame.box()
-    const points = [...spots.values()].flatMap((spot) => {
-      const point = box && pointIn(box, spot)
-      return point ? [[spot.id, point] as const] : []
-    })
-    pins.place(new Map(points))
+    pins.place([...spots.values()].map((spot) => [spot.id, box && pointIn(box, spot)]))
   }
   window.addEventListener('resize', place)
 

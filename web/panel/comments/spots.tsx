@@ -21,11 +21,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   /** Pins follow scrolling and zooming. */
   function place(): void {
     isScheduled = false
-    const points = spots.flatMap((spot) => {
-      const point = visiblePointOf(spot)
-      return point ? [[spot.threadId, point] as const] : []
-    })
-    pins.place(new Map(points))
+    pins.place(spots.map((spot) => [spot.threadId, visiblePointOf(spot)]))
     scrollToTarget()
   }
 

@@ -35,7 +35,7 @@ export function offerElements({ post, onMessage }: Connection): void {
     if (message.type === 'pick-at') {
       point = { left: message.left, top: message.top }
       scrollAt(point, message.scroll_x, message.scroll_y)
-      const next = candidateAt(point)
+      const next = outward(document.elementFromPoint(point.left, point.top))
       if (next === current) return
       current = next
       report()
@@ -79,11 +79,6 @@ function scrollAt({ left, top }: Point, x: number, y: number): void {
   window.scrollBy(x, y)
 }
 
-/** The element at a point of the window that can be commented on. */
-function candidateAt({ left, top }: Point): Element | null {
-  return outward(document.elementFromPoint(left, top))
-}
-
 /** The candidate before, after, around or in another one; the first on the screen after none. */
 function candidateFrom(current: Element | null, step: PickStep): Element | null {
   if (current === null || !current.isConnected) return firstOnScreen()
@@ -99,6 +94,7 @@ function candidateFrom(current: Element | null, step: PickStep): Element | null 
   return isNext ? again.nextNode() : (lastOf(again) ?? current)
 }
 
+/** An element, or the innermost around it that can be commented on. */
 function outward(element: Element | null): Element | null {
   for (let at = element; at !== null && at !== document.body; at = at.parentElement) {
     if (at === document.documentElement) return null
