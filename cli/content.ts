@@ -7,7 +7,7 @@ import {
   prepareContent as prepare,
   uploadAll,
 } from '../src/client/content/prepare.ts'
-import { ApiError, type Client, type Output } from '../src/client/index.ts'
+import { ApiError, type Client } from '../src/client/index.ts'
 import { isMarkdownSource } from '../src/model/manifest.ts'
 import { isMarkdownName } from '../src/model/markdown/source.ts'
 import { CommandFailed } from './output.ts'
@@ -56,10 +56,7 @@ export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<strin
   return hash.digest('hex')
 }
 
-interface Draft {
-  files: Output<'listFiles'>['data']['files']
-  etag: string
-}
+type Draft = Awaited<ReturnType<typeof readDraft>>
 
 interface Replacement<T> {
   client: Client
@@ -122,7 +119,7 @@ async function sendAsItIs<T>(replacement: Replacement<T>): Promise<T> {
 }
 
 /** The files of the draft, with the page's ETag. */
-async function readDraft(client: Client, id: string): Promise<Draft> {
+async function readDraft(client: Client, id: string) {
   let etag = ''
   const onEtag = (value: string) => {
     etag = value

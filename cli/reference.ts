@@ -4,20 +4,8 @@ import { SERVER_COMMANDS } from './commands/server.ts'
 import type { SettingFlag } from './settings.ts'
 
 /** The commands of the command line, as its help and the documentation describe them. */
-export interface CommandReference {
-  groups: { title: string; commands: DescribedCommand[] }[]
-  settings: DescribedOption[]
-}
-
-export interface DescribedCommand {
-  name: string
-  aliases: string[]
-  args: string
-  summary: string
-  example: string
-  options: DescribedOption[]
-  hasSettings: boolean
-}
+export type CommandReference = Awaited<ReturnType<typeof commandReference>>
+export type DescribedCommand = ReturnType<typeof describeCommand>
 
 export interface DescribedOption {
   /** The option with a placeholder for its value: `--entry FILE`. */
@@ -25,7 +13,7 @@ export interface DescribedOption {
   help: string
 }
 
-export async function commandReference(): Promise<CommandReference> {
+export async function commandReference() {
   const groups = Object.entries(COMMAND_GROUPS).map(([title, commands]) => ({
     title,
     commands: Object.entries(commands).map(([name, command]) => describeCommand(name, command)),
@@ -33,7 +21,7 @@ export async function commandReference(): Promise<CommandReference> {
   return { groups, settings: await settingOptions() }
 }
 
-function describeCommand(name: string, command: Command): DescribedCommand {
+function describeCommand(name: string, command: Command) {
   const { args, summary, example, flags = {}, hasSettings = false } = command
   const options = describeOptions(flags)
   const json = { spelling: '--json', help: 'print the result as one JSON value' }

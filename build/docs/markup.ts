@@ -28,13 +28,7 @@ export interface Section {
   /** The text that the search finds; by default all text of the body. */
   searchText?: string
   /** Parts of the body with an anchor of their own, which the search finds one by one. */
-  entries?: Entry[]
-}
-
-interface Entry {
-  id: string
-  title: string
-  text: string
+  entries?: { id: string; title: string; text: string }[]
 }
 
 export function renderSections(sections: readonly Section[], level: 2 | 3 = 2): Html {
@@ -135,14 +129,8 @@ highlighter.registerLanguage('shell', (api) => {
   return { ...grammar, contains: [...contains, command], aliases: ['sh', 'curl', 'cli', 'mcp'] }
 })
 
-interface Chapter {
-  id: string
-  title: string
-  body: string
-}
-
 /** Splits a Markdown text at its `## ` headings. The intro is the text before the first one. */
-export function splitChapters(text: string | undefined): { intro: string; chapters: Chapter[] } {
+export function splitChapters(text: string | undefined) {
   const [intro = '', ...rest] = (text ?? '').split(/^## /m)
   const chapters = rest.map((part) => {
     const end = part.indexOf('\n')
@@ -153,7 +141,7 @@ export function splitChapters(text: string | undefined): { intro: string; chapte
 }
 
 export function chapterSections(
-  chapters: readonly Chapter[],
+  chapters: ReturnType<typeof splitChapters>['chapters'],
   render: (text: string) => Html = renderMarkdown,
 ): Section[] {
   return chapters.map(({ id, title, body }) => ({ id, title, body: render(body) }))

@@ -71,16 +71,10 @@ export interface Endpoint {
   operation: OperationObject
 }
 
-export interface EndpointGroup {
-  name: string
-  description: string
-  endpoints: Endpoint[]
-}
-
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Groups the endpoints by their tag, in the document's order of tags. */
-export function groupEndpoints({ tags, paths }: OpenApiDocument): EndpointGroup[] {
+export function groupEndpoints({ tags, paths }: OpenApiDocument) {
   const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.filter((method) => method in operations).map((method): Endpoint => {
       const operation = operations[method] as OperationObject
@@ -94,6 +88,8 @@ export function groupEndpoints({ tags, paths }: OpenApiDocument): EndpointGroup[
     endpoints: endpoints.filter(({ group }) => group === name),
   }))
 }
+
+export type EndpointGroup = ReturnType<typeof groupEndpoints>[number]
 
 export function successOf({ responses = {} }: OperationObject) {
   const [status = '', response] =

@@ -16,12 +16,7 @@ export interface SiteSources {
 }
 
 /** The pages in the order in which they are read. */
-export interface Site {
-  groups: { title: string; pages: DocsPage[] }[]
-  pages: DocsPage[]
-}
-
-export function buildSite({ openApi, tools, commands }: SiteSources): Site {
+export function buildSite({ openApi, tools, commands }: SiteSources) {
   const guides = [
     guideFile('app'),
     startPage(openApi),
@@ -47,6 +42,7 @@ export function buildSite({ openApi, tools, commands }: SiteSources): Site {
   ]
   return { groups, pages: [...guides, ...reference] }
 }
+type Site = ReturnType<typeof buildSite>
 
 interface LayoutOptions {
   assets: Pick<Assets, 'url'>

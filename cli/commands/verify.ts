@@ -129,10 +129,7 @@ interface SigningKeys {
   from: string
 }
 
-interface VerifiedRecord {
-  record: ApprovalRecord
-  key: { id: string; from: string }
-}
+type VerifiedRecord = Awaited<ReturnType<typeof readRecord>>
 
 /**
  * Verifies the signature and the consistency of a record.
@@ -141,10 +138,7 @@ interface VerifiedRecord {
  *   record would prove nothing: anybody could have put it there.
  * @throws CommandFailed
  */
-async function readRecord(
-  text: string,
-  findKeys: (issuer: string) => Promise<SigningKeys>,
-): Promise<VerifiedRecord> {
+async function readRecord(text: string, findKeys: (issuer: string) => Promise<SigningKeys>) {
   const jws = text.trim()
   const payload = parsePayload(jws)
   const { keys, from } = await findKeys(payload.iss)

@@ -145,19 +145,13 @@ const TIMEOUT_MS = 60_000
 /** Text of a result stands in JSON a second time, where each of its characters may be six. */
 const MAX_ANSWER_BYTES = 6 * BODY_LIMIT_BYTES
 
-interface Target {
-  baseUrl: string
-  key: string
-  request: ClientRequest
-}
-
 /**
  * Sends what is about a task on to the server's own MCP, which has them: a task is the same there.
  *
  * @throws ProtocolError as the server answers it; ApiError
  */
 export async function sendOn(
-  { baseUrl, key, request: { mcpReq } }: Target,
+  { baseUrl, key, request: { mcpReq } }: { baseUrl: string; key: string; request: ClientRequest },
   method: string,
   params: { name: string; arguments: object } | { taskId: string },
 ): Promise<Record<string, unknown>> {

@@ -1,21 +1,17 @@
 import { useSyncExternalStore } from 'preact/compat'
 
-export interface Store<T> {
-  get(): T
-  set(value: T): void
-  subscribe(listener: () => void): () => void
-}
+export type Store<T> = ReturnType<typeof createStore<T>>
 
-export function createStore<T>(initial: T): Store<T> {
+export function createStore<T>(initial: T) {
   const listeners = new Set<() => void>()
   let value = initial
   return {
     get: () => value,
-    set(next) {
+    set(next: T): void {
       value = next
       for (const listener of listeners) listener()
     },
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -103,7 +103,7 @@ const HOUR = format({ weekday: 'short', hour: '2-digit', minute: '2-digit' })
 const YEAR = format({ dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Days are named as days, and with the year where there is more than one. */
-function pointsOf({ series, interval }: Report): Point[] {
+function pointsOf({ series, interval }: Report) {
   const years = new Set(series.map(({ at }) => at.slice(0, 4)))
   const day = years.size > 1 ? YEAR : DAY
   return series.map(({ at, views }) => ({
@@ -112,10 +112,7 @@ function pointsOf({ series, interval }: Report): Point[] {
   }))
 }
 
-interface Point {
-  label: string
-  views: number
-}
+type Point = ReturnType<typeof pointsOf>[number]
 
 interface ChartProps {
   label: string
