@@ -34,6 +34,8 @@ export interface CommandContext {
   flags: Record<string, FlagValue>
   settings: Record<string, unknown>
   asJson: boolean
+  /** All commands, by their names and aliases. */
+  commands: Record<string, Command>
   env: Environment
   credentials: ReturnType<typeof createCredentials>
   server: string

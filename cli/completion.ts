@@ -1,5 +1,4 @@
-import { assertChoice, type CommandContext } from './command.ts'
-import { namedCommands } from './commands/index.ts'
+import { assertChoice, type Command, type CommandContext } from './command.ts'
 import { SERVER_COMMANDS } from './commands/server.ts'
 
 /** Arguments that can be the path of a file. */
@@ -14,9 +13,8 @@ interface Completion {
   options: { flag: string; choices: readonly string[] }[]
 }
 
-async function allCompletions(): Promise<Completion[]> {
+async function allCompletions(commands: Record<string, Command>): Promise<Completion[]> {
   const { settingFlags } = await import('./settings.ts')
-  const commands = namedCommands()
   const client = Object.entries(commands).map(([name, command]) => {
     const { args, summary, flags = {}, hasSettings } = command
     const own = Object.entries(flags).map(([flag, { choices = [] }]) => ({ flag, choices }))
@@ -158,6 +156,6 @@ const SCRIPTS: Record<string, (completions: Completion[]) => string> = {
 export async function printCompletion(context: CommandContext): Promise<void> {
   const [shell = ''] = context.args
   assertChoice('handbill completion', shell, Object.keys(SCRIPTS))
-  const script = SCRIPTS[shell]!(await allCompletions())
+  const script = SCRIPTS[shell]!(await allCompletions(context.commands))
   context.print({ shell, script }, script.split('\n'))
 }

@@ -3,7 +3,7 @@ import { ApiError, type Client } from '../src/client/index.ts'
 import { parseArguments } from './arguments.ts'
 import { createCliClient } from './client.ts'
 import { assertArgs, assertChoice, type Command, type CommandContext, optionOf } from './command.ts'
-import { COMMANDS } from './commands/index.ts'
+import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
 import { createOutput, table, tabSeparated } from './output.ts'
 import { helpOf } from './reference.ts'
@@ -35,6 +35,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     flags,
     settings,
     asJson,
+    commands: namedCommands(),
     env,
     credentials,
     server,

@@ -67,8 +67,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await Promise.all(fonts.map(async ({ name, path }) => put(name, await bytesOf(path))))
   await put('fonts.css', encoded(fontStyles(fonts, (name) => manifest[name]!.file)))
 
-  await put('viewer.css', encoded(await styles(...VIEWER_STYLES)))
-  await put('docs.css', encoded(await styles('base.css', ...DOCS_STYLES)))
+  await put('viewer.css', encoded(await styles('tokens.css', ...VIEWER_STYLES)))
+  await put('docs.css', encoded(await styles('tokens.css', 'base.css', ...DOCS_STYLES)))
   await put('viewer.js', await bundle('viewer/main.ts'))
   await put('panel.cards.js', await bundle('panel/cards/main.ts'))
   for (const [name, entry] of Object.entries(SCRIPTS)) await put(name, await bundle(entry, 'iife'))
@@ -88,7 +88,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 }
 
 async function putApp(output: Output, fonts: Fonts): Promise<void> {
-  const sources = await styles('app/app.css', 'threads/threads.css')
+  const sources = await styles('app/app.css', 'tokens.css', 'threads/threads.css')
   const css = compact(await appStyles(sources))
   // The document has them in it, so they name the fonts by their paths on the server.
   const faces = fontStyles(fonts, (name) => ASSET_PREFIX + output.manifest[name]!.file)
@@ -192,10 +192,11 @@ export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Pro
   return new Uint8Array(await result.outputs[0]!.arrayBuffer())
 }
 
-/** Joins styles below the tokens, without comments and indentation: a bundler rewrites values. */
+/** Joins styles and removes comments and indentation. A bundler would also rewrite values. */
 async function styles(...names: string[]): Promise<string> {
-  const texts = await Promise.all(names.map((name) => Bun.file(join(import.meta.dir, name)).text()))
-  return compact([TOKENS, ...texts].join('\n'))
+  const textOf = (name: string) =>
+    name === 'tokens.css' ? TOKENS : Bun.file(join(import.meta.dir, name)).text()
+  return compact((await Promise.all(names.map(textOf))).join('\n'))
 }
 
 function compact(css: string): string {

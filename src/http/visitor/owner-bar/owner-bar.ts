@@ -100,7 +100,9 @@ export function ownerBarElement(bar: OwnerBar | null, nonce: string): Html | fal
     : html`<a href="${address}">Manage</a>`
   return html`<div id="owner-bar" role="region" aria-label="Your page" data-page-id="${pageId}"
  data-url="${url}" data-fonts="${fontsUrl}">
-<p class="state" data-state="${state}"${accent && html` data-accent="${accent}"`}>${STATE_WORDS[state]}</p>
+<p class="state" data-state="${state}"${accent && html` data-accent="${accent}"`}>${
+    STATE_WORDS[state]
+  }</p>
 <button type="button" id="owner-more" aria-expanded="false" aria-controls="owner-items"
  aria-label="More about your page">${DOWN}</button>
 <div id="owner-items">
