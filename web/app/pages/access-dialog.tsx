@@ -3,9 +3,8 @@ import { count } from '../../../src/model/numbers.ts'
 import { api, type Input, type ListedPage, type Page } from '../api.ts'
 import { parseAddresses } from '../page/share/addresses.ts'
 import { ACCESS_PHRASES, AUDIENCES } from '../page/words.ts'
-import { FormDialog } from '../ui/confirm.tsx'
+import { FormDialog, useClose } from '../ui/dialog.tsx'
 import { Note, Select, TextField } from '../ui/field.tsx'
-import { useClose } from '../ui/open-dialog.tsx'
 import { changeEach } from './actions.ts'
 
 /** Who may open several pages. A page's password is its own, and so is set on its screen. */

@@ -3,7 +3,7 @@ import { deletion, type Losses } from '../../../src/model/deletion.ts'
 import { mapConcurrently } from '../../../src/model/map-concurrently.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
-import { Confirm } from '../ui/confirm.tsx'
+import { Confirm } from '../ui/dialog.tsx'
 import { Pending } from '../ui/states.tsx'
 import { AT_ONCE, forEach, type Named } from './actions.ts'
 

@@ -1,9 +1,8 @@
 import type { QueryKey } from '@tanstack/preact-query'
 import { type ComponentProps, useState } from 'preact/compat'
 import { useAction } from '../use-action.ts'
-import { FormDialog } from './confirm.tsx'
+import { FormDialog, useClose } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { useClose } from './open-dialog.tsx'
 
 type Dialog = ComponentProps<typeof FormDialog>
 type Field = Partial<Omit<ComponentProps<typeof TextField>, keyof Dialog>>

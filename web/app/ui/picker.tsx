@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { scrollInto } from '../hooks.ts'
-import { useClose } from './open-dialog.tsx'
+import { useClose } from './dialog.tsx'
 
 export interface Command {
   name: string
