@@ -214,3 +214,12 @@ test('comments are no part of what others than the owner read by the API', async
   }
   expect((await send(`/api/v1${path}`)).status).toBe(401)
 })
+
+test('a long list of comments is compressed for the panel', async () => {
+  const page = await pro.publish({ html: html('words'), allow_comments: true })
+  const panel = await panelOf(page)
+  for (let count = 0; count < 8; count += 1) await panel.comment('The same words again. '.repeat(9))
+  const { headers } = await panel.send('', {})
+  expect(headers.get('content-encoding')).toMatch(/^(gzip|br|zstd)$/)
+  expect((await panel.read()).threads).toHaveLength(8)
+})

@@ -316,7 +316,7 @@ export interface VisitorContract<
     method: 'POST'
     path: `/~/${string}`
     status: 200 | 201
-    /** The result contains `JsonText`, so `toJson` serializes it. */
+    /** The result contains `JsonText`, so `toJson` serializes it. It is compressed: no secrets. */
     jsonText?: true
   }
   /** The largest body, and the message of the refusal of a larger one. */

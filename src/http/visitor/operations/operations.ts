@@ -16,6 +16,7 @@ import { isForeignKeyViolation } from '../../../platform/db/errors.ts'
 import { outageRefusal } from '../../../platform/outages.ts'
 import type { Services } from '../../../platform/services.ts'
 import { BodyTooLarge, jsonIn } from '../../kit/body.ts'
+import type { Compressor } from '../../kit/compressor.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { buildResponse, retryHeaders, textOf } from '../../kit/response.ts'
 import type { GateDeps } from '../gates/routes.ts'
@@ -27,6 +28,7 @@ export interface VisitorRouteDeps
     Pick<GateDeps, 'cookies' | 'bodyReader' | 'throttles' | 'nowMs' | 'addressOf'> {
   viewerTokens: ViewerTokens
   admit: Admit
+  compressor: Compressor
 }
 
 export type VisitorRoute = (request: Request) => Promise<Response>
@@ -78,9 +80,10 @@ export function createVisitorRoute<
   O extends z.ZodType,
 >(contract: VisitorContract<A, I, O>, deps: VisitorRouteDeps, run: Handle<A, I, O>): VisitorRoute {
   const { viewerTokens, admit, cookies, baseUrl, bodyReader, throttles, log } = deps
-  const { nowMs, addressOf } = deps
+  const { nowMs, addressOf, compressor } = deps
   const { audience, http, limits, output } = contract
-  const { maxBytes, tooLarge: tooLargeText } = contract.body
+  const { maxBytes } = contract.body
+  const tooLarge = refuse.tooLarge('too_large', contract.body.tooLarge)
   const isFromPanel = audience === 'participant'
   const readers = isFromPanel ? OWN_PAGES : ANY_ORIGIN
   const schema = contract.input.extend(ENVELOPE)
@@ -100,7 +103,7 @@ export function createVisitorRoute<
     const source = token && viewerTokens.readSourceToken(stamp, token.page_id)
     if (token === null || source === null) throw stale()
     if (limits) await throttles.assert(limits.byAddress, `${addressOf(request)} ${token.page_id}`)
-    if (trap) throw spam()
+    if (trap) throw refuse.invalid('spam', SPAM)
     const { page, openPage, viewer, participant } = await admit(token)
     const { key } = isFromPanel ? participant : viewer
     if (limits) await throttles.assert(limits.byViewer, key)
@@ -112,7 +115,8 @@ export function createVisitorRoute<
     )
     const answer = bodyOf(output, result.returned)
     const body = http.jsonText ? new JsonText(toJson(answer)) : answer
-    return respond({ status: http.status, body, headers: readers, cookies: result.cookies })
+    const parts = { status: http.status, body, headers: readers, cookies: result.cookies }
+    return http.jsonText ? compressor.respond(request, respond(parts)) : respond(parts)
   }
 
   return async (request) => {
@@ -126,7 +130,7 @@ export function createVisitorRoute<
       if (outage !== null) log.error('operation failed', { operation: http.path, err })
       // Its page was deleted meanwhile: what viewers write refers to that.
       const failure = isForeignKeyViolation(err) ? pageGone() : err
-      const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? failure)
+      const refusal = err instanceof BodyTooLarge ? tooLarge : (outage ?? failure)
       if (!(refusal instanceof Refusal)) throw err
       const { kind, code, message, details } = refusal
       const { retry_after_s, param } = details ?? {}
@@ -184,10 +188,4 @@ function respond({ status, body, headers, cookies = [] }: Answer): Response {
 }
 
 const WRONG_METHOD = { error: { code: 'method_not_allowed', message: 'This address takes POST.' } }
-
-function spam() {
-  return refuse.invalid('spam', 'This looks as if a program filled it in. Reload and send again.')
-}
-function tooLarge(message: string) {
-  return refuse.tooLarge('too_large', message)
-}
+const SPAM = 'This looks as if a program filled it in. Reload and send again.'
