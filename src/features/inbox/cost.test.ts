@@ -84,9 +84,9 @@ test('the inbox costs little with 100,000 items on 1,000 pages, beside 1,000 in 
   const last = `page_id=pg_${'0'.repeat(26)}`
   expect((await read(last)).counts.threads).toBe(THREADS / 200)
   // 20 ms on a machine that does nothing else; reading all items would take 200 ms.
-  expect(await leastProcessorMs(() => read('limit=50'))).toBeLessThan(150)
-  expect(await leastProcessorMs(() => read('limit=1'))).toBeLessThan(150)
-  expect(await leastProcessorMs(() => read('state=unread&kind=request'))).toBeLessThan(150)
+  for (const query of ['limit=50', 'limit=1', 'state=unread&kind=request']) {
+    expect(await leastProcessorMs(() => read(query), 5)).toBeLessThan(150)
+  }
   // 0.1 ms; reading all events would take 20 ms.
   const sweep = () => sequence.sweep(app.database, app.clock)
   expect(await leastProcessorMs(sweep)).toBeLessThan(5)
