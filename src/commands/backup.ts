@@ -84,8 +84,8 @@ export async function runDoctor(
     logProblem,
     async findWithoutContent(limit) {
       const [pages, versions] = await Promise.all([
-        findWithoutContent(database.read, limit),
-        findVersions(database.read, limit),
+        findWithoutContent(database.read, [limit]),
+        findVersions(database.read, [limit]),
       ])
       return [...new Set([...pages, ...versions])]
     },

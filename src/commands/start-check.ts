@@ -61,7 +61,7 @@ export async function keyFits({
   platform,
 }: Pick<Runtime, 'app' | 'platform'>): Promise<boolean> {
   const { read } = platform.database
-  const page = await findWithPassword(read)
+  const page = await findWithPassword(read, [])
   const poll = await findVoted(read, [])
   const webhook = await findWebhook(read, [])
   try {

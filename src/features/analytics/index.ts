@@ -45,11 +45,11 @@ export function createAnalytics(deps: AnalyticsDeps) {
   async function report(whose: Whose, query: RangeQuery, since: number): Promise<Report> {
     await views.flush()
     return readOf(whose, async (db) => {
-      const first = (await views.firstHour(db, whose)) ?? since
+      const first = (await views.firstHour(db, whose))[0]?.hour ?? since
       const range = rangeOf(query, { now: hourNow(), first: Math.min(first, since) })
       // Facts are counted by days of UTC, so the hours of these are read once for both.
       const days = { from: Math.floor(range.from / 24), to: Math.floor((range.to - 1) / 24) + 1 }
-      const hours = await views.hours(db, whose, { from: days.from * 24, to: days.to * 24 })
+      const hours = await views.hours(db, whose, days.from * 24, days.to * 24)
       const ofRange = hours.filter(({ hour }) => hour >= range.from && hour < range.to)
       const series = seriesOf(range, ofRange)
       const total = (of: 'views' | 'viewers') => series.reduce((sum, point) => sum + point[of], 0)
@@ -64,7 +64,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
         return { ...described, series: series.map(({ at, views }) => ({ at, views })) }
       }
       const all = hours.reduce((sum, hour) => sum + hour.views, 0)
-      const facts = factsOf(await views.facets(db, whose, days), all)
+      const facts = factsOf(await views.facets(db, whose, days.from, days.to), all)
       return { ...described, series, viewers: total('viewers'), ...facts }
     })
   }
@@ -84,7 +84,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
       throw refuse.invalidParameter('from', message)
     }
     const rows = await readOf({ account_id: account.id }, async (db) => {
-      const ids = await views.mostViewed(db, account.id, { ...range, limit: MAX_PAGES })
+      const ids = await views.mostViewed(db, [account.id, range.from, range.to, MAX_PAGES])
       const parts = steadyParts(range).map((part) =>
         views.pageDays(db, ids, part.from, part.to, part.offsetMinutes),
       )

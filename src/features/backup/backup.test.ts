@@ -56,7 +56,7 @@ async function backUp(
 
 const checks = (database: Database) => ({
   logProblem: null,
-  findWithoutContent: (limit: number) => findWithoutContent(database.read, limit),
+  findWithoutContent: (limit: number) => findWithoutContent(database.read, [limit]),
   keyFits: async () => true,
 })
 

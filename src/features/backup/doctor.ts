@@ -104,7 +104,7 @@ async function readAllRows({ database }: DoctorDeps): Promise<Finding> {
 
 /** @returns hashes */
 async function damagedFiles(deps: DoctorDeps): Promise<string[]> {
-  const damaged = await findMissingBlobs(deps.database.read, NAMED + 1)
+  const damaged = await findMissingBlobs(deps.database.read, [NAMED + 1])
   for await (const { hash } of knownBlobs(deps.database.read)) {
     if (damaged.length > NAMED) break
     if (!(await isWhole(deps, hash))) damaged.push(hash)

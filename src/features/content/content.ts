@@ -18,13 +18,6 @@ import { type ContentWork, createContentMemory } from './work.ts'
 
 export type Content = ReturnType<typeof createContent>
 
-export interface ContentTotals {
-  files: number
-  bytes: number
-  /** Those in the database, which are small. */
-  bytes_in_database: number
-}
-
 export interface ContentDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
   /** New content must fit into it. What is made of stored content for visitors need not. */
   space: ContentSpace
@@ -104,7 +97,7 @@ export function createContent(deps: ContentDeps) {
     storeRelease,
     stageStored,
     /** The total stored content of all pages. Equal files are stored once. */
-    totals: () => store.sumBlobs(read),
+    totals: async () => (await store.sumBlobs(read, []))!,
     /** The release of a manifest; makes and stores it where there is none of the current format. */
     async getRelease(manifestId: string): Promise<Release> {
       const row = await findRow(read, manifestId)

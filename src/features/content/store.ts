@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawExists, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawExists, rawList, rawRow, rawValues } from '../../platform/db/raw.ts'
 import { existsBy, insertOnceInto, rowBy, rowsInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
@@ -14,24 +14,21 @@ export const findBlob = rowBy('blobs', ['hash'])
  *
  * @returns the storage keys in the rows, old or new
  */
-export async function upsertBlobs(tx: Tx, rows: readonly BlobRow[]): Promise<(string | null)[]> {
-  return (await insertBlobs(tx, rows)).map((row) => row.storage_key)
-}
-const insertBlobs = rowsInto<'blobs', Pick<BlobRow, 'storage_key'>>('blobs', {
+export const upsertBlobs = rowsInto<'blobs', Pick<BlobRow, 'storage_key'>>('blobs', {
   ending: 'ON CONFLICT (hash) DO UPDATE SET touched_at = excluded.touched_at RETURNING storage_key',
 })
 
-export async function sumBlobs(db: Db) {
-  const [sums] = await selectSums(db, [])
-  return {
-    files: Number(sums!.files),
-    bytes: Number(sums!.bytes),
-    bytes_in_database: Number(sums!.in_rows),
-  }
+export interface ContentTotals {
+  files: number
+  bytes: number
+  /** Those in the database, which are small. */
+  bytes_in_database: number
 }
-const selectSums = raw<{ files: number; bytes: number; in_rows: number }, []>(`
+
+export const sumBlobs = rawRow<ContentTotals, []>(`
   SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes,
-    coalesce(sum(CASE WHEN storage_key IS NULL THEN size_bytes END), 0) AS in_rows FROM blobs`)
+    coalesce(sum(CASE WHEN storage_key IS NULL THEN size_bytes END), 0) AS bytes_in_database
+  FROM blobs`)
 
 /** @returns how many of the hashes have a row */
 export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise<number> {
@@ -180,10 +177,8 @@ export const listBlobs = raw<
 >('SELECT hash, size_bytes, storage_key FROM blobs WHERE hash > $1 ORDER BY hash LIMIT $2')
 
 /** Hashes that manifests name and no blob has. */
-export async function findMissingBlobs(db: Db, limit: number): Promise<string[]> {
-  return (await selectMissing(db, [limit])).map(({ hash }) => hash)
-}
-const selectMissing = raw<{ hash: string }>(`SELECT DISTINCT m.hash FROM manifest_blobs m
+export const findMissingBlobs = rawValues<[limit: number]>(`
+  SELECT DISTINCT m.hash AS value FROM manifest_blobs m
   WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.hash = m.hash) LIMIT $1`)
 
 /** SQL: whether some manifest has the bytes of this hash. @param hash a column */
@@ -212,11 +207,7 @@ export const hasExpiredUploads = rawExists<[now: string]>(
   'SELECT 1 FROM uploads WHERE expires_at <= $1 LIMIT 1',
 )
 
-export async function sumUploads(db: Db, accountId: string, ids: string[]): Promise<number> {
-  const sizes = await selectSizes(db, ids, accountId)
-  return sizes.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-}
-const selectSizes = rawList<{ size_bytes: number }, [accountId: string]>(
+export const listUploadSizes = rawList<{ size_bytes: number }, [accountId: string]>(
   (ids) => `SELECT size_bytes FROM uploads WHERE account_id = $2 AND id IN ${ids}`,
 )
 
@@ -232,19 +223,16 @@ export const findPending = uploadSums(`AND NOT ${isInManifest('uploads.hash')}`)
 export const findAllUploads = uploadSums('')
 
 function uploadSums(condition: string) {
-  const select = raw<{ uploads: number; bytes: number }, [accountId: string, now: string]>(`
-    SELECT count(*) AS uploads, coalesce(sum(size_bytes), 0) AS bytes FROM uploads
+  return rawRow<Pending, [accountId: string, now: string]>(`
+    SELECT count(*) AS uploads, coalesce(sum(size_bytes), 0) AS upload_bytes FROM uploads
     WHERE account_id = $1 AND expires_at > $2 ${condition}`)
-  return async (db: Db, accountId: string, now: string): Promise<Pending> => {
-    const [row] = await select(db, [accountId, now])
-    return { uploads: Number(row!.uploads), upload_bytes: Number(row!.bytes) }
-  }
 }
 
-export const deleteExpiredUploads = rawWrite<[now: string], { hash: string }>(
-  'DELETE FROM uploads WHERE expires_at <= $1 RETURNING hash',
+/** @returns the hashes of their bytes, as the next does */
+export const deleteExpiredUploads = rawValues<[now: string]>(
+  'DELETE FROM uploads WHERE expires_at <= $1 RETURNING hash AS value',
 )
 
-export const deleteUploadsOf = rawWrite<[accountId: string], { hash: string }>(
-  'DELETE FROM uploads WHERE account_id = $1 RETURNING hash',
+export const deleteUploadsOf = rawValues<[accountId: string]>(
+  'DELETE FROM uploads WHERE account_id = $1 RETURNING hash AS value',
 )

@@ -63,8 +63,7 @@ export function createSweeper(deps: SweeperDeps) {
 async function deleteExpiredUploads({ database, clock }: SweeperDeps): Promise<void> {
   await database.write(async (tx) => {
     const now = clock.now()
-    const uploads = await store.deleteExpiredUploads(tx, [now])
-    const hashes = uploads.map(({ hash }) => hash)
+    const hashes = await store.deleteExpiredUploads(tx, [now])
     await store.blobCandidates.mark(tx, hashes, now)
   }, 'freeing')
 }

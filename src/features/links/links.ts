@@ -64,8 +64,9 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       await database.write(async (tx) => {
         // How many there are is counted and then added to: one transaction at a time.
         await lockUntilCommit(tx, database.engine, 'links')
-        const { ofPage, ofAccount } = await store.count(tx, page)
+        const ofPage = await store.countOfPage(tx, [page.id])
         if (ofPage + rows.length > MAX_OF_PAGE) throw tooMany('The page', MAX_OF_PAGE)
+        const ofAccount = await store.countOfAccount(tx, [page.account_id])
         if (ofAccount + rows.length > MAX_OF_ACCOUNT) throw tooMany('The account', MAX_OF_ACCOUNT)
         await store.insertAll(tx, rows)
       })
@@ -77,7 +78,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     },
     /** All of a page, the newest first. */
     ofPage: (db: Db, pageId: string) => store.listOfPage(db, [pageId]),
-    countOfPage: async (page: Page) => (await store.count(database.read, page)).ofPage,
+    countOfPage: ({ id }: Page) => store.countOfPage(database.read, [id]),
     /** @throws Refusal `link_not_found` */
     async update(page: Page, id: string, { state, ...change }: LinkChange): Promise<Link> {
       const off = state !== undefined && { off_at: state === 'off' ? clock.now() : null }

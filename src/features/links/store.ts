@@ -1,9 +1,16 @@
 import type { Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf, ROWS } from '../../platform/db/delete-in-pieces.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawChange, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
-import { deleteBy, insertOnceInto, rowBy, rowsBy, rowsInto } from '../../platform/db/rows.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { raw, rawChange, rawList, rawWrite } from '../../platform/db/raw.ts'
+import {
+  countBy,
+  deleteBy,
+  insertOnceInto,
+  rowBy,
+  rowsBy,
+  rowsInto,
+} from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
 export type LinkRow = Tables['page_links']
@@ -28,14 +35,8 @@ export const list = raw<LinkRow, [pageId: string, limit: number, offset: number]
 /** All of a page, the newest first: bounded by how many it can have. */
 export const listOfPage = rowsBy('page_links', ['page_id'], { order: 'created_at DESC, id' })
 
-const countRows = rawRow<{ of_page: number; of_account: number }, [page: string, account: string]>(`
-  SELECT (SELECT count(*) FROM page_links WHERE page_id = $1) AS of_page,
-    (SELECT count(*) FROM page_links WHERE account_id = $2) AS of_account`)
-
-export async function count(db: Db, page: { id: string; account_id: string }) {
-  const row = await countRows(db, [page.id, page.account_id])
-  return { ofPage: Number(row!.of_page), ofAccount: Number(row!.of_account) }
-}
+export const countOfPage = countBy('page_links', 'page_id')
+export const countOfAccount = countBy('page_links', 'account_id')
 
 export function update(
   tx: Tx,

@@ -12,7 +12,15 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawChange, rawExists, rawList, rawRow } from '../../platform/db/raw.ts'
+import {
+  raw,
+  rawChange,
+  rawCount,
+  rawExists,
+  rawList,
+  rawRow,
+  rawValues,
+} from '../../platform/db/raw.ts'
 import { deleteBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
@@ -74,11 +82,8 @@ const update = updateBy('pages', 'id')
  * that what the transaction decides on it still holds when it writes. One that is being deleted
  * is not there.
  */
-export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
-  const [row] = await lockRow(tx, [id])
-  return row && pageOf(row)
-}
-const lockRow = raw<PageRow>(`UPDATE pages SET revision = revision + 1
+export const lockPage: (tx: Tx, key: [id: string]) => Promise<Page | undefined> = pageWhere(`
+  UPDATE pages SET revision = revision + 1
   WHERE id = $1 AND (importing_at IS NULL OR importing_at > '') RETURNING ${COLUMNS}`)
 
 /** @throws Refusal `slug_taken`, `duplicate_title` */
@@ -89,20 +94,20 @@ export async function updatePage(tx: Tx, page: Page): Promise<void> {
 
 /** The ids of all pages of an account. Each part has an index, which the whole has not. */
 const IDS_OF_ACCOUNT = `
-  SELECT id FROM pages WHERE account_id = $1 AND trashed_at IS NULL UNION ALL
-  SELECT id FROM pages WHERE account_id = $1 AND trashed_at IS NOT NULL`
+  SELECT id AS value FROM pages WHERE account_id = $1 AND trashed_at IS NULL UNION ALL
+  SELECT id AS value FROM pages WHERE account_id = $1 AND trashed_at IS NOT NULL`
 
 export const deletePage = deleteBy('pages', 'id')
 
-function pageBy(column: 'id' | 'slug') {
-  const select = rawRow<PageRow, [value: string]>(`${SELECT_SHOWN} AND ${column} = $1`)
-  return async (db: Db, value: string): Promise<Page | undefined> => {
-    const row = await select(db, [value])
+function pageWhere<P extends readonly unknown[]>(statement: string) {
+  const run = rawRow<PageRow, P>(statement)
+  return async (db: Db, parameters: P): Promise<Page | undefined> => {
+    const row = await run(db, parameters)
     return row && pageOf(row)
   }
 }
-export const findPage = pageBy('id')
-export const findPageBySlug = pageBy('slug')
+export const findPage = pageWhere<[id: string]>(`${SELECT_SHOWN} AND id = $1`)
+export const findPageBySlug = pageWhere<[slug: string]>(`${SELECT_SHOWN} AND slug = $1`)
 
 /** The ids of a list's pages, in its order: sorting whole rows is slow. */
 export async function listIds(db: Db, query: PageQuery): Promise<string[]> {
@@ -115,12 +120,12 @@ const MANY = 1000
 /** @param accountId null: of all accounts */
 export async function hasManyPages(db: Db, accountId: string | null): Promise<boolean> {
   const pages = accountId === null ? firstPages(db, []) : firstPagesOf(db, [accountId])
-  return (await pages)[0]!.count >= MANY
+  return (await pages) >= MANY
 }
-const firstPages = raw<{ count: number }>(
+const firstPages = rawCount<[]>(
   `SELECT count(*) AS count FROM (SELECT 1 FROM pages LIMIT ${MANY}) AS found`,
 )
-const firstPagesOf = raw<{ count: number }>(
+const firstPagesOf = rawCount<[accountId: string]>(
   `SELECT count(*) AS count FROM (${IDS_OF_ACCOUNT} LIMIT ${MANY}) AS found`,
 )
 
@@ -145,7 +150,10 @@ function selectIds(db: Db, query: PageQuery) {
   }
   if (access !== undefined) pages = pages.where('access', '=', access)
   if (query.folder !== undefined) pages = pages.where('folder', '=', query.folder)
-  for (const word of words) pages = pages.where(hasWord(word))
+  for (const word of words) {
+    const pattern = `%${escapeWildcards(word)}%`
+    pages = pages.where(sql<SqlBool>`search_text LIKE ${pattern} ESCAPE '!'`)
+  }
   if (state !== undefined && state !== 'trash') pages = pages.where(isIn(state, query.now))
   if (kind !== undefined) pages = pages.where(contentKind(sql.ref('draft_id')), '=', kind)
   const isByTime = state === 'trash' && query.sort === 'updated'
@@ -161,10 +169,6 @@ const SORT_KEYS = {
   views: viewCount(sql.ref('pages.id')),
 } satisfies Record<PageQuery['sort'], unknown>
 
-function hasWord(word: string) {
-  return sql<SqlBool>`search_text LIKE ${`%${escapeWildcards(word)}%`} ESCAPE '!'`
-}
-
 /** The same state as `present.ts` computes for one page. */
 function isIn(state: Exclude<PageState, 'trash'>, now: Timestamp) {
   if (state === 'draft') return sql<SqlBool>`published_id IS NULL`
@@ -175,10 +179,9 @@ function isIn(state: Exclude<PageState, 'trash'>, now: Timestamp) {
   return sql<SqlBool>`published_id <> draft_id AND NOT ${isClosed}`
 }
 
-export async function listIdsOf(db: Db, accountId: string): Promise<string[]> {
-  const pages = shownIn(db).select('id').where('account_id', '=', accountId)
-  return (await pages.orderBy('id').execute()).map(({ id }) => id)
-}
+export const listIdsOf = rawValues<[accountId: string]>(`
+  SELECT id AS value FROM pages
+  WHERE account_id = $1 AND importing_at IS NULL AND trashed_at IS NULL ORDER BY id`)
 
 /** The ids of an account's pages, for queries of other features. */
 export function idsOfAccount(accountId: string) {
@@ -187,11 +190,11 @@ export function idsOfAccount(accountId: string) {
 }
 
 /** Includes pages that are being imported, and those in the trash. */
-export const listAllIds = raw<{ id: string }, [accountId: string]>(IDS_OF_ACCOUNT)
+export const listAllIds = rawValues<[accountId: string]>(IDS_OF_ACCOUNT)
 
-/** Pages whose import has not written since then. */
-export const listAbandoned = raw<{ id: string }, [before: Timestamp]>(
-  'SELECT id FROM pages WHERE importing_at < $1',
+/** Pages whose import has not written since then. @returns their ids */
+export const listAbandoned = rawValues<[before: Timestamp]>(
+  'SELECT id AS value FROM pages WHERE importing_at < $1',
 )
 
 export type PageOfAccount = Pick<Page, 'id' | 'account_id'>
@@ -211,19 +214,14 @@ export const importTimes = futureTimes('pages', 'importing_at')
 
 /** @param accountId null: of all accounts */
 export async function countPages(db: Db, accountId: string | null) {
-  const { pages, published, takenDown } = await shownIn(db)
+  return shownIn(db)
     .$if(accountId !== null, (query) => query.where('account_id', '=', accountId!))
-    .select((query) => [
-      query.fn.countAll().as('pages'),
-      query.fn.count('published_id').as('published'),
-      query.fn.count('taken_down_at').as('takenDown'),
+    .select(({ fn }) => [
+      fn.countAll<number>().as('pages'),
+      fn.count<number>('published_id').as('published_pages'),
+      fn.count<number>('taken_down_at').as('taken_down_pages'),
     ])
     .executeTakeFirstOrThrow()
-  return {
-    pages: Number(pages),
-    published_pages: Number(published),
-    taken_down_pages: Number(takenDown),
-  }
 }
 
 /** Pages that search engines may list and that have not expired, the last edited first. */
@@ -266,18 +264,12 @@ const selectNaming = raw<PageRow>(
 )
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */
-export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
-  return (await selectWithoutContent(db, [limit])).map(({ id }) => id)
-}
-const selectWithoutContent = raw<{ id: string }, [limit: number]>(`
-  SELECT id FROM pages WHERE NOT (${hasManifest('draft_id')}
+export const findWithoutContent = rawValues<[limit: number]>(`
+  SELECT id AS value FROM pages WHERE NOT (${hasManifest('draft_id')}
     AND ${hasManifest('coalesce(published_id, draft_id)')}) LIMIT $1`)
 
 /** Any page with a password, which is sealed with the key of the server. */
-export async function findWithPassword(db: Db): Promise<Page | undefined> {
-  return (await selectLocked(db, [])).map(pageOf)[0]
-}
-const selectLocked = raw<PageRow>(
+export const findWithPassword = pageWhere<[]>(
   `SELECT ${COLUMNS} FROM pages WHERE password_sealed IS NOT NULL LIMIT 1`,
 )
 
@@ -290,11 +282,8 @@ export function slugTaken() {
 function throwTaken(err: unknown): never {
   if (isUniqueViolation(err, 'pages.slug')) throw slugTaken()
   if (isUniqueViolation(err, 'pages.title')) {
-    throw refuse.conflict(
-      'duplicate_title',
-      'Another page of this account has this title: choose another.',
-      { param: 'title' },
-    )
+    const message = 'Another page of this account has this title: choose another.'
+    throw refuse.conflict('duplicate_title', message, { param: 'title' })
   }
   throw err
 }

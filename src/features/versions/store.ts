@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { rawList, rawRow, rawValues, rawWrite } from '../../platform/db/raw.ts'
 import { countBy, rowBy, rowsBy, rowsInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
@@ -52,17 +52,12 @@ export const findNewestWith = rawRow<{ version_no: number }, [pageId: string, ma
   SELECT version_no FROM versions WHERE page_id = $1 AND manifest_id = $2
   ORDER BY version_no DESC LIMIT 1`)
 
-/** Deletes the unnamed versions but the newest `keep` and the published one. */
-export async function prune(
-  tx: Tx,
-  pageId: string,
-  { keep, publishedId }: { keep: number; publishedId: string | null },
-): Promise<DeletedVersions> {
-  return deletedOf(await deleteOldest(tx, [pageId, keep - 1, publishedId ?? '']))
-}
-const deleteOldest = rawWrite<
-  [pageId: string, keptBefore: number, publishedId: string],
-  DeletedRow
+export type DeletedVersion = Pick<Tables['versions'], 'manifest_id' | 'size_bytes'>
+
+/** Deletes the unnamed versions but the published one, the newest and `others` after it. */
+export const prune = rawWrite<
+  [pageId: string, others: number, publishedId: string],
+  DeletedVersion
 >(`
   DELETE FROM versions WHERE page_id = $1 AND label IS NULL
     AND version_no < (SELECT version_no FROM versions WHERE page_id = $1 AND label IS NULL
@@ -70,29 +65,11 @@ const deleteOldest = rawWrite<
     AND version_no <> (SELECT coalesce(max(version_no), 0) FROM versions
       WHERE page_id = $1 AND manifest_id = $3)
   RETURNING manifest_id, size_bytes`)
-type DeletedRow = Pick<Tables['versions'], 'manifest_id' | 'size_bytes'>
-
 /** @param versionNo the only one; all of the page unless given */
-export async function deleteVersions(
-  tx: Tx,
-  pageId: string,
-  versionNo?: number,
-): Promise<DeletedVersions> {
+export function deleteVersions(tx: Tx, pageId: string, versionNo?: number) {
   const versions = tx.deleteFrom('versions').where('page_id', '=', pageId)
-  const rows = versionNo === undefined ? versions : versions.where('version_no', '=', versionNo)
-  return deletedOf(await rows.returning(['manifest_id', 'size_bytes']).execute())
-}
-
-export interface DeletedVersions {
-  manifestIds: string[]
-  bytes: number
-}
-
-function deletedOf(rows: DeletedRow[]): DeletedVersions {
-  return {
-    manifestIds: rows.map((row) => row.manifest_id),
-    bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
-  }
+  const some = versionNo === undefined ? versions : versions.where('version_no', '=', versionNo)
+  return some.returning(['manifest_id', 'size_bytes']).execute()
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
@@ -136,9 +113,6 @@ export async function findSplices(
 }
 
 /** Versions whose content is not stored. @returns the ids of their pages */
-export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
-  return (await selectWithoutContent(db, [limit])).map((row) => row.page_id)
-}
-const selectWithoutContent = raw<{ page_id: string }, [limit: number]>(
-  `SELECT DISTINCT page_id FROM versions WHERE NOT ${hasManifest('manifest_id')} LIMIT $1`,
+export const findWithoutContent = rawValues<[limit: number]>(
+  `SELECT DISTINCT page_id AS value FROM versions WHERE NOT ${hasManifest('manifest_id')} LIMIT $1`,
 )

@@ -30,15 +30,5 @@ export interface FacetCount extends Pick<Tables['view_facets'], 'value' | 'count
   facet: Facet
 }
 
-/** The parameters of reports of views. */
-
 /** One page, or all pages of an account. */
 export type Whose = { page_id: string } | { account_id: string }
-
-export type Hour = Omit<Tables['view_hours'], 'page_id'>
-
-/** From one number to before another: of hours or days since the epoch. */
-export interface Span {
-  from: number
-  to: number
-}

@@ -166,16 +166,15 @@ export async function importViews(
     await step((tx) => store.insertHours(tx, rows))
   }
   return async (tx) => {
-    await store.insertCounters(tx, [
-      { page_id: page.id, account_id: page.account_id, max_views: null, closes_at: null },
-    ])
+    const limits = { max_views: null, closes_at: null }
+    await store.insertCounter(tx, { page_id: pageId, account_id: page.account_id, ...limits })
     const all = Math.max(views, views - rest)
     if (all > 0) await store.addViews(tx, pageId, all)
     if (rest > 0) await store.addToHour(tx, [pageId, now, rest, 0])
     // That a link closed elsewhere is not told again.
     const { expires_at: closesAt } = page.settings
     const isOver = closesAt !== null && millisecondsOf(closesAt) <= nowMs
-    const limits = { max_views: maxViews, closes_at: isOver ? null : closesAt }
-    await store.updateLimits(tx, [pageId], limits)
+    const closes_at = isOver ? null : closesAt
+    await store.updateLimits(tx, [pageId], { max_views: maxViews, closes_at })
   }
 }

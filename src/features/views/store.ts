@@ -3,18 +3,17 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
-import { raw, rawCount, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawList, rawRow, rawValues, rawWrite } from '../../platform/db/raw.ts'
 import { rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
-import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
+import type { Facet, FacetCount, Whose } from './facets.ts'
 
 const insertRows = rowsInto('view_counters')
 
 type NewCounter = Omit<Tables['view_counters'], 'views' | 'granted'>
 
-export async function insertCounters(tx: Tx, counters: readonly NewCounter[]): Promise<void> {
-  const rows = counters.map((counter) => ({ ...counter, views: 0, granted: 0 }))
-  await insertRows(tx, rows)
+export async function insertCounter(tx: Tx, counter: NewCounter): Promise<void> {
+  await insertRows(tx, [{ ...counter, views: 0, granted: 0 }])
 }
 
 /** What is undefined stays as it is. */
@@ -60,8 +59,8 @@ export async function addViews(tx: Tx, pageId: string, count: number): Promise<A
 }
 
 /** The pages whose links have expired and whose owners are not told yet. */
-export const listExpired = raw<{ page_id: string }, [now: Timestamp]>(`
-  SELECT page_id FROM view_counters WHERE closes_at <= $1 ORDER BY closes_at LIMIT 100`)
+export const listExpired = rawValues<[now: Timestamp]>(`
+  SELECT page_id AS value FROM view_counters WHERE closes_at <= $1 ORDER BY closes_at LIMIT 100`)
 
 /** @returns the owner, for one caller alone */
 export const takeExpired = rawRow<{ account_id: string }, [pageId: string, now: Timestamp]>(`
@@ -150,27 +149,31 @@ export const countViewers = rawCount<[pageId: string, from: number, to: number]>
   SELECT coalesce(sum(viewers), 0) AS count FROM view_hours
   WHERE page_id = $1 AND hour >= $2 AND hour < $3`)
 
-const byWhose = <Row extends object>(statement: (where: string) => string) => {
+/** A read of one page, or of all pages of an account. */
+function byWhose<Row extends object, P extends readonly unknown[] = []>(
+  statement: (where: string) => string,
+) {
   const ofPage = raw<Row>(statement('c.page_id = $1'))
   const ofAccount = raw<Row>(statement('c.account_id = $1'))
-  return (db: Db, whose: Whose, parameters: readonly unknown[]) =>
+  return (db: Db, whose: Whose, ...parameters: P): Promise<Row[]> =>
     'page_id' in whose
       ? ofPage(db, [whose.page_id, ...parameters])
       : ofAccount(db, [whose.account_id, ...parameters])
 }
 
-const selectHours = byWhose<Hour>(
+export const findHours = byWhose<HourRow, [from: number, to: number]>(
   (where) => `
   SELECT h.hour, sum(h.views) AS views, sum(h.viewers) AS viewers
   FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
   WHERE ${where} AND h.hour >= $2 AND h.hour < $3 GROUP BY h.hour ORDER BY h.hour`,
 )
-const selectFirstHour = byWhose<{ hour: number | null }>(
+/** Of the first view; null without one. */
+export const findFirstHour = byWhose<{ hour: number | null }>(
   (where) => `
   SELECT min((SELECT min(hour) FROM view_hours h WHERE h.page_id = c.page_id)) AS hour
   FROM view_counters c WHERE ${where}`,
 )
-const selectFacets = byWhose<FacetCount>(
+export const findFacets = byWhose<FacetCount, [fromDay: number, toDay: number]>(
   (where) => `
   SELECT f.facet, f.value, sum(f.count) AS count, sum(f.seconds) AS seconds
   FROM view_counters c JOIN view_facets f ON f.page_id = c.page_id
@@ -188,11 +191,11 @@ export const deleteLinkRefusals = deletionOf<[beforeDay: number]>(
   "facet = 'link_refusal' AND day < $1",
 )
 
-const selectMostViewed = raw<
-  { page_id: string },
+/** The ids of pages, the most viewed first. */
+export const listMostViewed = rawValues<
   [accountId: string, from: number, to: number, limit: number]
 >(`
-  SELECT h.page_id FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
+  SELECT h.page_id AS value FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
   WHERE c.account_id = $1 AND h.hour >= $2 AND h.hour < $3
   GROUP BY h.page_id ORDER BY sum(h.views) DESC LIMIT $4`)
 
@@ -204,25 +207,9 @@ const countFirst = byWhose<{ count: number }>(
   (where) => `SELECT ${firstOf('view_hours', where)} + ${firstOf('view_facets', where)} AS count`,
 )
 
-export const findHours = (db: Db, whose: Whose, { from, to }: Span): Promise<Hour[]> =>
-  selectHours(db, whose, [from, to])
-
-/** @returns null without views */
-export async function findFirstHour(db: Db, whose: Whose): Promise<number | null> {
-  return (await selectFirstHour(db, whose, []))[0]?.hour ?? null
-}
-
-export const findFacets = (db: Db, whose: Whose, { from, to }: Span): Promise<FacetCount[]> =>
-  selectFacets(db, whose, [from, to])
-
 /** Whether there are so many rows that reading them would delay other requests. */
 export async function isExtensive(db: Db, whose: Whose): Promise<boolean> {
-  return (await countFirst(db, whose, []))[0]!.count >= MANY
-}
-
-export async function listMostViewed(db: Db, accountId: string, span: Span & { limit: number }) {
-  const rows = await selectMostViewed(db, [accountId, span.from, span.to, span.limit])
-  return rows.map(({ page_id: id }) => id)
+  return (await countFirst(db, whose))[0]!.count >= MANY
 }
 
 /** The views of pages by day, where clocks are ahead of UTC by some minutes. */

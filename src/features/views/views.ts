@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { millisecondsOf } from '../../model/times.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
 import { atMost } from '../../platform/lru.ts'
-import type { AbandonedFile, Slot } from '../../platform/mapped-files.ts'
+import type { Slot } from '../../platform/mapped-files.ts'
 import type { Services } from '../../platform/services.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
@@ -92,7 +92,7 @@ export function createViews(deps: ViewDeps) {
     /** Tells owners of links that have expired, once each. Another node may do so as well. */
     async tellExpired(): Promise<void> {
       const now = clock.now()
-      for (const { page_id: pageId } of await store.listExpired(database.read, [now])) {
+      for (const pageId of await store.listExpired(database.read, [now])) {
         await database.write(async (tx) => {
           const taken = await store.takeExpired(tx, [pageId, now])
           if (taken === undefined) return
@@ -151,8 +151,8 @@ export function createViews(deps: ViewDeps) {
 
 /** What the database has of views: `flush` before a read. */
 const STORED = {
-  /** Creates new pages' counters. They store the limit too, so that one statement enforces it. */
-  createCounters: store.insertCounters,
+  /** Creates a new page's counter. It stores the limit too, so that one statement enforces it. */
+  createCounter: store.insertCounter,
   /** Adds what is counted apart from views, on a day of UTC since the epoch. */
   addFacets: store.addFacets,
   /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
@@ -240,7 +240,6 @@ function isPlain({ limited, notify, linkId }: CountedView): boolean {
 function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
   const { database } = deps
   return {
-    /** Adds a batch, once however often it is called. @returns pages that are gone */
     async store({ fileId, number, hour, pages }: CountedBatch) {
       await writer.prepare(hour)
       const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -270,7 +269,6 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
       writer.remember(hour, viewerKeys)
       return missingIds
     },
-    /** Deletes the record of a file's stored batches. Only after the file is deleted. */
     forgetFile: (fileId: string) => database.write((tx) => moveStore.forgetFile(tx, [fileId])),
   }
 }
@@ -288,7 +286,11 @@ async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
   let areAdded = true
   for (const file of slotFiles.takeAbandoned()) {
     try {
-      const views = await addViewsOf(database, file)
+      const slots = file.read()
+      const views =
+        slots.length === 0 ? 0 : await database.write((tx) => addSlots(tx, file.id, slots))
+      file.remove()
+      await database.write((tx) => moveStore.forgetFile(tx, [file.id]))
       if (views > 0) log.info('added the views that a killed process had counted', { views })
     } catch (err) {
       log.error('the views in a file of an earlier process were not added', { file: file.id, err })
@@ -297,14 +299,6 @@ async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
     }
   }
   return areAdded
-}
-
-async function addViewsOf(database: Database, file: AbandonedFile): Promise<number> {
-  const slots = file.read()
-  const added = slots.length === 0 ? 0 : await database.write((tx) => addSlots(tx, file.id, slots))
-  file.remove()
-  await database.write((tx) => moveStore.forgetFile(tx, [file.id]))
-  return added
 }
 
 /** @returns how many views were added: those of batches that had not been moved */

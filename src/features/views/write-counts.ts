@@ -18,14 +18,6 @@ export type CountWriter = ReturnType<typeof createCountWriter>
 export function createCountWriter(database: Database) {
   const daily = createDailyViewers(database)
 
-  async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, viewerKeys: string[]) {
-    const { pageId, hour } = on
-    const day = dayOf(hour)
-    // The salt of a past day is deleted, so its viewers can no longer be recognised.
-    if (clients.size === 0 || !daily.isOn(day) || daily.areKnown(pageId, clients)) return 0
-    return daily.count(tx, { pageId, day, clients }, viewerKeys)
-  }
-
   return {
     /** Prepares for the views of an hour. Asynchronous only once a day. */
     prepare: (hour: number) =>
@@ -43,12 +35,14 @@ export function createCountWriter(database: Database) {
       counts: PageCounts,
       viewerKeys: string[],
     ): Promise<string[]> {
-      if (counts.views > 0) {
-        const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, viewerKeys)
-        await store.addToHour(tx, [pageId, hour, counts.views, viewers])
+      const day = dayOf(hour)
+      const { views, clients } = counts
+      if (views > 0) {
+        const viewers = await daily.count(tx, { pageId, day, clients }, viewerKeys)
+        await store.addToHour(tx, [pageId, hour, views, viewers])
       }
       const facets = factsOf(counts)
-      if (facets.length > 0) await store.addFacets(tx, { pageId, day: dayOf(hour) }, facets)
+      if (facets.length > 0) await store.addFacets(tx, { pageId, day }, facets)
       const confirmed = [...counts.confirmed.values()]
       confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))
       const newEmails: string[] = []
@@ -82,13 +76,7 @@ function createDailyViewers(database: Database) {
   const cache = new LRUCache<string, true>(atMost(MAX_KNOWN))
 
   return {
-    isOn: (day: number) => current?.day === day,
     hasStarted: (day: number) => current !== null && current.day >= day && current.day <= day + 1,
-    /** Whether all of them have been counted on this day, as far as this process knows. */
-    areKnown(pageId: string, clients: ReadonlySet<string>): boolean {
-      for (const client of clients) if (!cache.has(`${pageId} ${client}`)) return false
-      return true
-    },
     /**
      * Makes the salt of a day and replaces the one before. It has its own transaction, so that no
      * hash is kept longer than its salt if a count is rolled back.
@@ -112,7 +100,9 @@ function createDailyViewers(database: Database) {
       { pageId, day, clients }: { pageId: string; day: number; clients: Iterable<string> },
       viewerKeys: string[],
     ): Promise<number> {
-      const { salt } = current!
+      // The salt of a past day is deleted, so its viewers can no longer be recognised.
+      if (current?.day !== day) return 0
+      const { salt } = current
       const unknown: Buffer[] = []
       for (const client of clients) {
         const name = `${pageId} ${client}`

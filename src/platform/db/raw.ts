@@ -59,8 +59,14 @@ export function rawRow<Row extends object, P extends Parameters>(statement: stri
 /** The same for a read of one number, its column `count`. */
 export function rawCount<P extends Parameters>(statement: string) {
   const run = raw<{ count: number }, P>(statement)
-  return async (db: Db, parameters: P): Promise<number> =>
-    Number((await run(db, parameters))[0]!.count)
+  return async (db: Db, parameters: P): Promise<number> => (await run(db, parameters))[0]!.count
+}
+
+/** The same for what returns one text a row, its column `value`. */
+export function rawValues<P extends Parameters>(statement: string) {
+  const run = raw<{ value: string }, P>(statement)
+  return async (db: Db, parameters: P): Promise<string[]> =>
+    (await run(db, parameters)).map(({ value }) => value)
 }
 
 /** The same for a read, of whose rows only counts whether there are any. */
