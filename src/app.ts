@@ -323,12 +323,12 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     collectsResponses: parts.responses.isCollecting,
     async createPage(subject, fields) {
       const input = pageContracts.createPage.input.parse(fields)
-      return (await createPage(parts.pages.parts, subject, input)).data.id
+      return (await createPage(parts.pages.deps, subject, input)).data.id
     },
     async updatePage(subject, fields) {
-      await updatePage(parts.pages.parts, subject, pageContracts.updatePage.input.parse(fields))
+      await updatePage(parts.pages.deps, subject, pageContracts.updatePage.input.parse(fields))
     },
-    removePage: (subject) => removePage(parts.pages.parts, subject),
+    removePage: (subject) => removePage(parts.pages.deps, subject),
   })
   const privacy = createPrivacy(parts)
   const transfer = createTransfer(parts)

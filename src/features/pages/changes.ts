@@ -2,9 +2,9 @@ import { isInTrash, preconditionFailed, Refusal, refuse } from '../../model/erro
 import type { RequestContext, Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
+import type { Staged } from '../content/index.ts'
 import {
   AUTOSAVE,
-  type DraftListener,
   type DraftWrite,
   type VersionAuthor,
   type VersionSource,
@@ -46,8 +46,7 @@ export interface PageChange {
 export interface NewDraft {
   /** As it is in the transaction. */
   page: Page
-  manifestId: string
-  sizeBytes: number
+  content: Staged
   source: VersionSource
   /** Whether visitors see it as well. */
   publish: boolean
@@ -63,38 +62,19 @@ export function authorOf({ source, key }: RequestContext, isAutosave = false): V
 }
 
 /**
- * Runs in the transaction of a change: it awaits only the database, and its failure rolls back
- * both.
- */
-export type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
-
-/** Those who are notified, in the transaction of the write. */
-export interface PageListeners {
-  /** At every change of a page. */
-  change: PageListener[]
-  /** At every write of a draft, and when the comments that it resolves are recorded. */
-  draft: DraftListener[]
-}
-
-/** The deps of a change of a page that is there. */
-export interface PageParts extends PageDeps {
-  listeners: PageListeners
-}
-
-/**
  * Changes a page in its own transaction. If another write came first, a change of the draft and a
  * request with `If-Match` are refused.
  *
  * @throws Refusal `page_not_found`, `in_trash`, `precondition_failed`, `conflict`
  */
 export function changePage(
-  parts: PageParts,
+  deps: PageDeps,
   { page, context }: ChangeRequest,
   change: PageChange,
 ): Promise<Page> {
   const { hasIfMatch } = context
-  return parts.database.write(
-    (tx) => changePageWithin(tx, parts, { ...change, page, hasIfMatch }),
+  return deps.database.write(
+    (tx) => changePageWithin(tx, deps, { ...change, page, hasIfMatch }),
     change.durability,
   )
 }
@@ -102,7 +82,7 @@ export function changePage(
 /** Changes a page as part of a larger transaction. */
 export async function changePageWithin(
   tx: Tx,
-  parts: PageParts,
+  deps: PageDeps,
   change: PageChange & { page: Page; hasIfMatch?: boolean },
 ): Promise<Page> {
   const { page, hasIfMatch = false, onDraft, takesTrashed = false, isNoEdit = false } = change
@@ -111,52 +91,52 @@ export async function changePageWithin(
   if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
   const next = await change.apply(tx, current)
   const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
-  const updated_at = isNoEdit ? current.updated_at : parts.clock.now()
+  const updated_at = isNoEdit ? current.updated_at : deps.clock.now()
   const after = { ...next, access_epoch: epoch, updated_at }
   await store.updatePage(tx, after)
   if (after.slug !== current.slug) {
-    await assertSlugFree(tx, parts, after)
-    await keepSlug(tx, parts, { slug: current.slug, account_id: current.account_id })
+    await assertSlugFree(tx, deps, after)
+    await keepSlug(tx, deps, { slug: current.slug, account_id: current.account_id })
   }
-  for (const listener of parts.listeners.change) await listener(tx, current, after)
+  for (const listener of deps.listeners.change) await listener(tx, current, after)
   for (const slug of new Set([current.slug, after.slug])) {
-    await announceChange(parts.database, tx, slug)
+    await announceChange(deps.database, tx, slug)
   }
   return after
 }
 
-/** Makes stored content the draft, and saves it as a version. @returns the page to store */
-export async function setDraft(tx: Tx, parts: PageParts, draft: NewDraft) {
-  const { content, versions, clock } = parts
-  const { page, manifestId, publish, addresses = [], restoredNo = null, ...version } = draft
-  const { id: pageId, account_id: accountId, draft_id, published_id: publishedId } = page
-  const versionNo = await versions.save(tx, {
-    ...version,
-    ...{ pageId, accountId, manifestId, publishedId },
-  })
-  const unreferenced = publish && publishedId !== null ? [draft_id, publishedId] : [draft_id]
+/** Stores content, makes it the draft, and saves it as a version. @returns the page to store */
+export async function setDraft(tx: Tx, deps: PageDeps, draft: NewDraft) {
+  const { content, versions, clock } = deps
+  const { publish, addresses = [], restoredNo = null, ...version } = draft
+  const { page } = draft
+  const { id: pageId, draft_id, published_id } = page
+  const { manifestId } = draft.content
+  await content.save(tx, draft.content)
+  const versionNo = await versions.save(tx, version)
+  const unreferenced = publish && published_id !== null ? [draft_id, published_id] : [draft_id]
   await content.markUnreferenced(tx, unreferenced)
   const publication = { published_id: manifestId, published_at: clock.now() }
   const next: Page = { ...page, draft_id: manifestId, ...(publish && publication) }
   const isLive = next.published_id === manifestId
-  await announceDraft(tx, parts, { pageId, versionNo, isLive, addresses, restoredNo })
+  await announceDraft(tx, deps, { pageId, versionNo, isLive, addresses, restoredNo })
   return { next, versionNo }
 }
 
 /** Records which comments the current draft resolves. */
 export async function addAddresses(
   tx: Tx,
-  parts: PageParts,
+  deps: PageDeps,
   { page, addresses }: { page: Page; addresses: readonly string[] },
 ): Promise<void> {
   const { id: pageId, draft_id, published_id } = page
-  const versionNo = await parts.versions.numberOf(pageId, draft_id, tx)
+  const versionNo = await deps.versions.numberOf(pageId, draft_id, tx)
   if (versionNo === null) throw new Error(`The draft of ${pageId} is no version`)
   const isLive = published_id === draft_id
-  await announceDraft(tx, parts, { pageId, versionNo, isLive, addresses, restoredNo: null })
+  await announceDraft(tx, deps, { pageId, versionNo, isLive, addresses, restoredNo: null })
 }
 
-async function announceDraft(tx: Tx, { listeners }: PageParts, write: DraftWrite): Promise<void> {
+async function announceDraft(tx: Tx, { listeners }: PageDeps, write: DraftWrite): Promise<void> {
   for (const listener of listeners.draft) await listener(tx, write)
 }
 
@@ -183,7 +163,7 @@ export async function retryTaken<T>(
 
 /** Reads the page as it is now and locks it until the transaction ends. */
 export async function lock(tx: Tx, { id, revision }: Page, hasIfMatch: boolean): Promise<Page> {
-  const current = await store.lockPage(tx, id)
+  const current = await store.lockPage(tx, [id])
   if (current === undefined) throw pageNotFound()
   // The lock itself increases the revision by one.
   if (hasIfMatch && current.revision !== revision + 1) throw preconditionFailed()

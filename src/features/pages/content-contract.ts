@@ -14,6 +14,8 @@ import {
 } from '../content/contract.ts'
 import { autosave, versionNo } from '../versions/contract.ts'
 
+const version = versionNo.optional().describe('The number of a version; the draft unless given.')
+
 const htmlContract = contractsOf('HTML', 'owner')
 const versionContract = contractsOf('Versions', 'owner')
 
@@ -180,9 +182,7 @@ export const previewPage = htmlContract({
     'or `Service` sends is refused there. Publishing and settings do not change what it shows; ' +
     'of a page that the operator took down it shows nothing.',
   http: { method: 'POST', path: '/pages/{id}/preview', status: 201 },
-  input: z.strictObject({
-    version_no: versionNo.optional().describe('The number of a version; the draft unless given.'),
-  }),
+  input: z.strictObject({ version_no: version }),
   data: z
     .object({ url: z.url().describe('For a frame, or its owner.'), expires_at: z.string() })
     .meta({ id: 'Preview' }),
@@ -195,9 +195,7 @@ export const listFiles = htmlContract({
     'All files of the draft or of a version, HTML as well. The hash of a file says whether it is ' +
     'the one you have: an update keeps with `keep` those that did not change.',
   http: { method: 'GET', path: '/pages/{id}/files', status: 200 },
-  input: z.strictObject({
-    version: versionNo.optional().describe('The number of a version; the draft unless given.'),
-  }),
+  input: z.strictObject({ version }),
   data: contentFiles,
   errors: ['version_not_found'],
 })
@@ -211,7 +209,7 @@ export const readFile = htmlContract({
   http: { method: 'GET', path: '/pages/{id}/files/{+path}', status: 200, file: true },
   input: z.strictObject({
     path: z.string().describe('The file; slashes may stay as they are.'),
-    version: versionNo.optional().describe('The number of a version; the draft unless given.'),
+    version,
   }),
   errors: ['path_not_found', 'version_not_found'],
 })
@@ -222,8 +220,6 @@ export const downloadPage = htmlContract({
     'Every file is in the zip byte for byte, under its path in the deck, and publishing the zip ' +
     'makes the same deck. The file is named by the page’s title, a PDF or image by its own name.',
   http: { method: 'GET', path: '/pages/{id}/download', status: 200, file: true },
-  input: z.strictObject({
-    version: versionNo.optional().describe('The number of a version; the draft unless given.'),
-  }),
+  input: z.strictObject({ version }),
   errors: ['version_not_found'],
 })

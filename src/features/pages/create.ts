@@ -15,7 +15,6 @@ import {
   type Arrived,
   describeWarnings,
   firstWarnings,
-  type Outline,
   outlineOf,
   type Release,
   type Staged,
@@ -182,33 +181,22 @@ async function insertPage(tx: Tx, newPage: NewPage, deps: PageDeps): Promise<Wri
   if (agreement !== null) await deps.agreements.save(tx, page, agreement)
   await deps.content.save(tx, staged)
   const limits = { max_views: maxViews, closes_at: page.settings.expires_at }
-  await deps.views.createCounters(tx, [{ page_id: id, account_id, ...limits }])
+  await deps.views.createCounter(tx, { page_id: id, account_id, ...limits })
   await deps.versions.saveFirst(tx, {
-    pageId: id,
-    accountId: account_id,
-    manifestId: staged.manifestId,
-    sizeBytes: outline.size_bytes,
+    ...{ page, content: staged, author: authorOf(request.context) },
     source: page.published_id === null ? 'edit' : 'publish',
-    publishedId: page.published_id,
-    author: authorOf(request.context),
   })
-  const answer = answerOf({ ...newPage, page }, outline, deps)
-  await storeAnswer(tx, deps, { ...request, answer })
-  return answer
-}
-
-function answerOf(
-  { page, staged, maxViews, password, warnings }: NewPage,
-  outline: Outline,
-  { baseUrl, origins }: PageDeps,
-): Written {
   const counter = { views: 0, max_views: maxViews }
+  const facts = { outline, counter, now: page.created_at, baseUrl: deps.baseUrl }
+  const { password } = newPage
   const data = {
-    ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
+    ...pageObjectOf(page, facts),
     ...(page.settings.access === 'password' && password !== null && { password }),
   }
-  const ofContent = describeWarnings(staged.release.warnings, { baseUrl, origins })
-  return { data, warnings: firstWarnings([...warnings, ...ofContent]) }
+  const ofContent = describeWarnings(staged.release.warnings, deps)
+  const answer = { data, warnings: firstWarnings([...newPage.warnings, ...ofContent]) }
+  await storeAnswer(tx, deps, { ...request, answer })
+  return answer
 }
 
 const STORED_MS = 24 * 60 * 60 * 1000

@@ -4,6 +4,8 @@ import type { Subjects } from '../../model/operation.ts'
 import type { EditsSummary } from '../../model/page/html.ts'
 import { MAX_FILE_BYTES } from '../../model/plan.ts'
 import {
+  bufferOf,
+  bytesIn,
   type Content,
   type Edit,
   entryFile,
@@ -16,8 +18,9 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import { authorOf, changePage, type PageParts, setDraft } from './changes.ts'
+import { authorOf, changePage, setDraft } from './changes.ts'
 import type { EditInput } from './contract.ts'
+import type { PageDeps } from './parts.ts'
 import type { Released } from './present.ts'
 import { getHtmlManifest, sourceOf } from './read.ts'
 
@@ -26,14 +29,16 @@ import { getHtmlManifest, sourceOf } from './read.ts'
  * HTML is then rendered again.
  */
 export async function editHtml(
-  parts: PageParts,
+  deps: PageDeps,
   request: Subjects['owner'],
   input: EditInput,
 ): Promise<Released & { edits: EditsSummary }> {
-  const { content, versions } = parts
+  const { content, versions } = deps
   const { account, page } = request
-  const before = await getHtmlManifest(parts, page)
-  const file = fileToEdit(before, input.file)
+  const { publish, addresses } = input
+  const before = await getHtmlManifest(deps, page)
+  const named = input.file === undefined ? entryFile(before) : htmlFileOf(before, input.file)
+  const file = sourceOf(before, named)
   const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
     const edited = await editFile(content, { account, before, file, edits: input.edits })
     const draft = await stageEdited(content, before, { ...file, ...edited })
@@ -42,26 +47,16 @@ export async function editHtml(
   })
 
   const versionNos = { previous_version: 0, version: 0 }
-  const after = await changePage(parts, request, {
+  const after = await changePage(deps, request, {
     onDraft: true,
     async apply(tx, current) {
       // Restoring this version undoes the edit.
-      versionNos.previous_version = await versions.save(tx, {
-        pageId: page.id,
-        accountId: page.account_id,
-        manifestId: current.draft_id,
-        sizeBytes: sizeOf(before),
-        source: 'edit',
-        publishedId: current.published_id,
-      })
-      await content.save(tx, staged)
-      const { next, versionNo } = await setDraft(tx, parts, {
-        page: current,
-        manifestId: staged.manifestId,
-        sizeBytes: sizeOf(staged.manifest),
-        source: input.publish ? 'publish' : 'edit',
-        publish: input.publish,
-        addresses: input.addresses,
+      const draft = { manifest: before, manifestId: current.draft_id }
+      const undo = { page: current, content: draft, source: 'edit' } as const
+      versionNos.previous_version = await versions.save(tx, undo)
+      const { next, versionNo } = await setDraft(tx, deps, {
+        ...{ page: current, content: staged, publish, addresses },
+        source: publish ? 'publish' : 'edit',
         author: authorOf(request.context, input.autosave),
       })
       versionNos.version = versionNo
@@ -98,7 +93,7 @@ async function editFile(content: Content, { account, before, file, edits }: Edit
     if (find === undefined || before.kind === 'single') throw err
     const paths: string[] = []
     for (const { path, hash } of editable(before).filter((each) => each !== file)) {
-      if (bytesInclude(await content.bytes(hash), find)) paths.push(path)
+      if (bufferOf(await content.bytes(hash)).includes(find)) paths.push(path)
     }
     throw paths.length === 0 ? err : inOtherFile(err as Refusal, file.path, paths)
   }
@@ -107,10 +102,6 @@ async function editFile(content: Content, { account, before, file, edits }: Edit
 /** The `find` of the edit that matched nothing; undefined where the edits failed otherwise. */
 function findOfMissing({ code, details }: Refusal, edits: readonly Edit[]): string | undefined {
   return code === 'edit_not_found' ? edits[Number(details?.edit_index)]?.find : undefined
-}
-
-function bytesInclude(bytes: Uint8Array, text: string): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text)
 }
 
 const MAX_NAMED_FILES = 5
@@ -126,20 +117,13 @@ function inOtherFile({ details }: Refusal, target: string, paths: string[]): Ref
   )
 }
 
-/** The file that edits change: the Markdown of a page that is made of it. */
-function fileToEdit(manifest: Manifest, path: string | undefined): ManifestFile {
-  const file = path === undefined ? entryFile(manifest) : htmlFileOf(manifest, path)
-  return sourceOf(manifest, file)
-}
-
 const editable = (manifest: Manifest) =>
   manifest.files.filter(isHtml).map((file) => sourceOf(manifest, file))
 
 /** The size limit of the file: in a deck, the plan's limit without the other files. */
 function maxBytesOf({ limits }: Account, { kind, files }: Manifest, target: ManifestFile): number {
   if (kind === 'single') return limits.file_bytes
-  const others = files.filter((file) => file !== target)
-  const room = limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
+  const room = limits.deck_bytes - bytesIn(files.filter((file) => file !== target))
   // An edit has the whole file in memory.
   return Math.min(room, MAX_FILE_BYTES)
 }

@@ -87,12 +87,20 @@ async function assertImporting(tx: Tx, id: string, now: string): Promise<void> {
 /** Stores the hidden page with its draft and its published content, and then its versions. */
 async function storeContents(deps: PageDeps, importing: Importing, step: WriteStep): Promise<Page> {
   const { content, versions, database, clock } = deps
+  const { account, settings, id } = importing
   const { page: old } = importing.source
   const stagedById = new Map([[old.draft, await stage(deps, importing, old.draft)]])
   if (old.published !== null && old.published !== old.draft) {
     stagedById.set(old.published, await stage(deps, importing, old.published))
   }
-  const page = hiddenPage(deps, importing, (id) => stagedById.get(id)!.manifestId)
+  const idOf = (manifestId: string) => stagedById.get(manifestId)!.manifestId
+  const page = buildPage(deps, old.password, {
+    ...{ id, account_id: account.id, settings, source: old.source, created_at: old.created_at },
+    draft_id: idOf(old.draft),
+    published_id: old.published === null ? null : idOf(old.published),
+    // A page that was taken offline has one too: when it was last published.
+    ...(old.published_at !== null && { published_at: old.published_at }),
+  })
   await database.write(async (tx) => {
     for (const ready of stagedById.values()) await content.save(tx, ready)
     await store.insertPage(tx, page, clock.now())
@@ -130,21 +138,6 @@ async function stage(
   })
 }
 
-function hiddenPage(
-  deps: PageDeps,
-  { account, source, settings, id }: Importing,
-  idOf: (manifestId: string) => string,
-): Page {
-  const { page: old } = source
-  const page = buildPage(deps, old.password, {
-    ...{ id, account_id: account.id, settings, source: old.source, created_at: old.created_at },
-    draft_id: idOf(old.draft),
-    published_id: old.published === null ? null : idOf(old.published),
-  })
-  // A page that was taken offline has one too: when it was last published.
-  return { ...page, published_at: old.published_at ?? page.published_at }
-}
-
 interface Stored {
   page: Page
   source: PageImport
@@ -160,7 +153,7 @@ async function show(deps: PageDeps, { page, source, last }: Stored): Promise<Pag
 
   async function insert(tx: Tx): Promise<Page> {
     await assertImporting(tx, id, clock.now())
-    const isUsed = (await store.findPageBySlug(tx, slug)) !== undefined
+    const isUsed = (await store.findPageBySlug(tx, [slug])) !== undefined
     const isFree = !isUsed && !(await isSlugKept(tx, deps, { slug, account_id }))
     const visible = {
       ...page,
@@ -196,10 +189,10 @@ export async function findSame(
 ): Promise<SamePage | null> {
   for (const id of ids) {
     const origin = await imports.findFrom(read, [accountId, id])
-    const page = await store.findPage(read, origin?.page_id ?? id)
+    const page = await store.findPage(read, [origin?.page_id ?? id])
     if (page?.account_id === accountId) return { page, hasSlugAlone: false }
   }
-  const page = await store.findPageBySlug(read, slug)
+  const page = await store.findPageBySlug(read, [slug])
   return page?.account_id === accountId ? { page, hasSlugAlone: true } : null
 }
 

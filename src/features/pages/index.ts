@@ -1,5 +1,5 @@
 export { createPage } from './create.ts'
-export type { ArchivedContent } from './import-page.ts'
+export type { ArchivedContent, PageImport } from './import-page.ts'
 export { createPages, type Pages, pageOperations } from './pages.ts'
 export { stateOf } from './present.ts'
 export { isPreviewToken, type PreviewToken } from './previews.ts'

@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       expect((await app.rows('comments')).length).toBeGreaterThan(0)
       // A write that read the page before does not bring it back.
       const request = { page, context: { hasIfMatch: false } } as never
-      const attempt = unpublish(app.pages.parts, request).then(
+      const attempt = unpublish(app.pages.deps, request).then(
         () => 'done',
         (err: { code: string }) => err.code,
       )

@@ -1,6 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { type Page, searchWordsIn } from '../../model/page/index.ts'
-import type { PageObject } from '../../model/page/page-object.ts'
+import { searchWordsIn } from '../../model/page/index.ts'
 import type { Paging } from '../../model/paging.ts'
 import { takeTurn } from '../../platform/promises.ts'
 import type { ListInput } from './contract.ts'
@@ -9,17 +8,12 @@ import { presentAll } from './present.ts'
 import type { PageQuery } from './store.ts'
 import * as store from './store.ts'
 
-interface PageList {
-  pages: PageObject[]
-  next_offset: number | null
-}
-
 /** Lists the pages of an account with their states at one point in time. */
 export async function listPages(
   deps: PageDeps,
   account: Account,
   { search = '', sort = 'updated', order, ids, ...input }: ListInput & Pick<PageQuery, 'ids'>,
-): Promise<PageList> {
+) {
   // Stores waiting views first if the query reads the counters.
   if (sort === 'views' || input.state !== undefined) await deps.views.flush()
   const { pages, next_offset, now } = await findListed(deps, {
@@ -56,7 +50,7 @@ const LONGEST = 200
 async function findListed(
   { database, clock }: PageDeps,
   { limit, ...rest }: Omit<PageQuery, 'now'>,
-): Promise<{ pages: Page[]; next_offset: number | null; now: string }> {
+) {
   const { read, longRead } = database
   const query = { ...rest, limit: limit + 1, now: clock.now() }
   const isShort =

@@ -4,7 +4,7 @@ import { isSlug, type Page } from '../../model/page/index.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import type { PageParts } from './changes.ts'
+
 import * as contract from './contract.ts'
 import { createPage, duplicate } from './create.ts'
 import { editHtml } from './edit-html.ts'
@@ -23,18 +23,18 @@ import { updatePage } from './update.ts'
 
 export type Pages = Awaited<ReturnType<typeof createPages>>
 
-export async function createPages(deps: PageDeps) {
+export async function createPages(services: Omit<PageDeps, 'listeners'>) {
+  const deps: PageDeps = { ...services, listeners: { change: [], draft: [] } }
   const { read } = deps.database
-  const parts: PageParts = { ...deps, listeners: { change: [], draft: [] } }
   const { previewOf, ...published } = await createPublishedPages(deps)
 
   return {
     ...published,
     ...createPreviews(deps, previewOf),
-    ...createPageWrites(parts),
+    ...createPageWrites(deps),
     /** For the operations alone. */
-    parts,
-    listeners: parts.listeners,
+    deps,
+    listeners: deps.listeners,
     /**
      * The account's own page, by its id or slug.
      *
@@ -68,7 +68,7 @@ export async function createPages(deps: PageDeps) {
     /** Whether the account has so many that scanning them would delay other requests. */
     hasMany: (accountId: string) => store.hasManyPages(read, accountId),
     /** The ids of the account's pages, oldest first. */
-    idsOf: (accountId: string) => deps.database.longRead((db) => store.listIdsOf(db, accountId)),
+    idsOf: (accountId: string) => deps.database.longRead((db) => store.listIdsOf(db, [accountId])),
     /** The same for queries of other features. */
     idsIn: store.idsOfAccount,
     /** Pages of any account, in the order of the ids. Those that are not there are left out. */
@@ -76,7 +76,7 @@ export async function createPages(deps: PageDeps) {
     /** A page of any account, by its id or slug. */
     findNamed: (idOrSlug: string) => findByIdOrSlug(read, idOrSlug),
     /** A page of any account. */
-    find: (id: string, db: Db = read) => store.findPage(db, id),
+    find: (id: string, db: Db = read) => store.findPage(db, [id]),
     listIndexable: (limit: number) => listIndexable(deps, limit),
     /** Those of the manifests that are some page's draft or published content. */
     manifestsInUse: store.manifestsInUse,
@@ -84,8 +84,8 @@ export async function createPages(deps: PageDeps) {
 }
 
 async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefined> {
-  if (isId('pg', idOrSlug)) return store.findPage(db, idOrSlug)
-  return isSlug(idOrSlug) ? store.findPageBySlug(db, idOrSlug) : undefined
+  if (isId('pg', idOrSlug)) return store.findPage(db, [idOrSlug])
+  return isSlug(idOrSlug) ? store.findPageBySlug(db, [idOrSlug]) : undefined
 }
 
 /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
@@ -110,48 +110,45 @@ export interface PageCounts {
   people(page: Page): Promise<number>
 }
 
-export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts) {
+export function pageOperations({ deps, startPreview }: Pages, counts: PageCounts) {
   return operationsOf(contract, {
-    createPage: (request, input) => createPage(parts, request, input),
+    createPage: (request, input) => createPage(deps, request, input),
     listPages: async ({ account, context }, input) => {
       const query = { ...input, ids: context.key?.page_ids }
-      const { pages, next_offset } = await listPages(parts, account, query)
+      const { pages, next_offset } = await listPages(deps, account, query)
       return { data: await withCounts(pages, counts), next_offset }
     },
-    listFolders: async ({ account }) => {
-      const folders = await store.listFolders(parts.database.read, [account.id])
-      return folders.map(({ name, pages }) => ({ name, pages: Number(pages) }))
-    },
-    getPage: ({ page }) => present(parts, page),
+    listFolders: ({ account }) => store.listFolders(deps.database.read, [account.id]),
+    getPage: ({ page }) => present(deps, page),
     updatePage: async (request, input) => {
-      const updated = await updatePage(parts, request, input)
-      const answer = await written(parts, updated, input)
-      return updated.release === null ? answer : withPrevious(parts, request.page, answer)
+      const updated = await updatePage(deps, request, input)
+      const answer = await written(deps, updated, input)
+      return updated.release === null ? answer : withPrevious(deps, request.page, answer)
     },
-    deletePage: (request) => removePage(parts, request),
-    duplicatePage: (subject) => duplicate(parts, subject),
-    trashPage: async (request) => present(parts, await trash(parts, request)),
-    takeBackPage: async (request) => present(parts, await takeBack(parts, request)),
-    countPage: ({ page }) => countsOf(page, parts, counts),
+    deletePage: (request) => removePage(deps, request),
+    duplicatePage: (subject) => duplicate(deps, subject),
+    trashPage: async (request) => present(deps, await trash(deps, request)),
+    takeBackPage: async (request) => present(deps, await takeBack(deps, request)),
+    countPage: ({ page }) => countsOf(page, deps, counts),
     publishPage: async (request, { addresses }) => {
-      const answer = await written(parts, await publish(parts, request, addresses))
+      const answer = await written(deps, await publish(deps, request, addresses))
       return { ...answer, page: answer.data }
     },
-    unpublishPage: async (request) => present(parts, await unpublish(parts, request)),
-    readHtml: ({ page }, query) => readHtml(parts, page, query),
-    listFiles: ({ page }, { version }) => listFiles(parts, page, version),
-    readFile: ({ page }, file) => readFile(parts, page, file),
-    downloadPage: ({ page }, { version }) => download(parts, page, version),
+    unpublishPage: async (request) => present(deps, await unpublish(deps, request)),
+    readHtml: ({ page }, query) => readHtml(deps, page, query),
+    listFiles: ({ page }, { version }) => listFiles(deps, page, version),
+    readFile: ({ page }, file) => readFile(deps, page, file),
+    downloadPage: ({ page }, { version }) => download(deps, page, version),
     previewPage: ({ page, sessionId }, { version_no: versionNo }) =>
       startPreview(page, { sessionId, versionNo }),
-    readChanges: ({ page }, input) => readChanges(parts, page, input),
+    readChanges: ({ page }, input) => readChanges(deps, page, input),
     editHtml: async (request, input) => {
-      const { edits, ...edited } = await editHtml(parts, request, input)
-      return { ...(await written(parts, edited)), edits }
+      const { edits, ...edited } = await editHtml(deps, request, input)
+      return { ...(await written(deps, edited)), edits }
     },
     restoreVersion: async (request, input) => {
-      const answer = await written(parts, await restore(parts, request, input))
-      return withPrevious(parts, request.page, answer)
+      const answer = await written(deps, await restore(deps, request, input))
+      return withPrevious(deps, request.page, answer)
     },
   })
 }

@@ -5,7 +5,7 @@ import { sameText } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Agreements } from '../agreements/index.ts'
 import type { Content, ImportContent } from '../content/index.ts'
-import type { Versions } from '../versions/index.ts'
+import type { DraftListener, Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
 import type { IsMarkable } from '../watermarks/index.ts'
 import * as records from './records/store.ts'
@@ -22,7 +22,22 @@ export interface PageDeps extends Pick<Services, 'database' | 'clock' | 'secrets
   agreements: Agreements
   isMarkable: IsMarkable
   origins: boolean
+  listeners: PageListeners
 }
+
+/** Those who are notified, in the transaction of the write. */
+interface PageListeners {
+  /** At every change of a page. */
+  change: PageListener[]
+  /** At every write of a draft, and when the comments that it resolves are recorded. */
+  draft: DraftListener[]
+}
+
+/**
+ * Runs in the transaction of a change: it awaits only the database, and its failure rolls back
+ * both.
+ */
+type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
 
 /** Passwords of pages are sealed and not hashed, since their owners can read them. */
 export function sealPassword({ secrets }: PageDeps, pageId: string, text: string): string {

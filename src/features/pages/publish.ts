@@ -1,7 +1,6 @@
 import { refuse } from '../../model/errors.ts'
-import { MAX_INVITEES, type Page } from '../../model/page/index.ts'
+import { MAX_INVITEES, type Page, type PageSettings } from '../../model/page/index.ts'
 import type { Tx } from '../../platform/db/index.ts'
-import { sizeOf } from '../content/index.ts'
 import {
   announceChange,
   authorOf,
@@ -9,9 +8,9 @@ import {
   changePage,
   changePageWithin,
   type NewDraft,
-  type PageParts,
   setDraft,
 } from './changes.ts'
+import type { PageDeps } from './parts.ts'
 import type { Released } from './present.ts'
 import * as records from './records/store.ts'
 import { removeOf } from './removal.ts'
@@ -19,23 +18,21 @@ import * as store from './store.ts'
 
 /** Shows visitors the draft. */
 export function publish(
-  parts: PageParts,
+  deps: PageDeps,
   request: ChangeRequest,
   addresses?: readonly string[],
 ): Promise<Released> {
-  const { draft_id: manifestId } = request.page
-  return setStoredDraft(parts, request, {
-    ...{ manifestId, source: 'publish', publish: true, addresses },
-  })
+  const draft = { source: 'publish', publish: true, addresses } as const
+  return setStoredDraft(deps, request, request.page.draft_id, draft)
 }
 
 /** Takes the page offline; the draft stays. */
-export function unpublish(parts: PageParts, request: ChangeRequest): Promise<Page> {
-  return changePage(parts, request, {
+export function unpublish(deps: PageDeps, request: ChangeRequest): Promise<Page> {
+  return changePage(deps, request, {
     onDraft: false,
     durability: 'freeing',
     async apply(tx, { published_id, ...current }) {
-      if (published_id !== null) await parts.content.markUnreferenced(tx, [published_id])
+      if (published_id !== null) await deps.content.markUnreferenced(tx, [published_id])
       return { ...current, published_id: null }
     },
   })
@@ -43,45 +40,37 @@ export function unpublish(parts: PageParts, request: ChangeRequest): Promise<Pag
 
 /** Makes a version the draft, and publishes it where that is asked for. */
 export async function restore(
-  parts: PageParts,
+  deps: PageDeps,
   request: ChangeRequest,
   { version_no, publish }: { version_no: number; publish: boolean },
 ): Promise<Released> {
-  const manifestId = await parts.versions.manifestOf(request.page, version_no)
-  const draft = { manifestId, publish, source: 'restore', restoredNo: version_no } as const
-  return setStoredDraft(parts, request, draft)
+  const manifestId = await deps.versions.manifestOf(request.page, version_no)
+  const draft = { publish, source: 'restore', restoredNo: version_no } as const
+  return setStoredDraft(deps, request, manifestId, draft)
 }
 
 /** Makes content that is stored already the draft. */
 async function setStoredDraft(
-  parts: PageParts,
+  deps: PageDeps,
   request: ChangeRequest,
-  draft: Omit<NewDraft, 'page' | 'sizeBytes' | 'author'>,
+  manifestId: string,
+  draft: Omit<NewDraft, 'page' | 'content' | 'author'>,
 ): Promise<Released> {
-  const { content } = parts
-  const staged = await content.stageStored(draft.manifestId)
-  const page = await changePage(parts, request, {
+  const content = await deps.content.stageStored(manifestId)
+  const author = authorOf(request.context)
+  const page = await changePage(deps, request, {
     onDraft: true,
-    async apply(tx, page) {
-      await content.save(tx, staged)
-      const sizeBytes = sizeOf(staged.manifest)
-      const author = authorOf(request.context)
-      return (await setDraft(tx, parts, { ...draft, page, sizeBytes, author })).next
-    },
+    apply: async (tx, page) => (await setDraft(tx, deps, { ...draft, page, content, author })).next,
   })
-  return { page, release: staged.release }
+  return { page, release: content.release }
 }
 
 /** Settings that turn mails to a page's owner on and off. */
-type MailSetting =
-  | 'notify_on_view'
-  | 'notify_on_response'
-  | 'notify_on_comment'
-  | 'notify_on_decision'
+type MailSetting = Extract<keyof PageSettings, `notify_on_${string}`>
 
 /** What is changed on behalf of a page's owner, or of an account and its pages. */
-export function createPageWrites(parts: PageParts) {
-  const { database, clock } = parts
+export function createPageWrites(deps: PageDeps) {
+  const { database, clock } = deps
   const changeWithin = (
     tx: Tx,
     page: Page,
@@ -89,7 +78,7 @@ export function createPageWrites(parts: PageParts) {
     takesTrashed = false,
   ) => {
     const apply = async (_tx: Tx, now: Page) => next(now)
-    return changePageWithin(tx, parts, { page, onDraft: false, takesTrashed, apply })
+    return changePageWithin(tx, deps, { page, onDraft: false, takesTrashed, apply })
   }
   const announceAll = (tx: Tx, accountId: string) => announceChange(database, tx, accountId)
   /** What the stores have of the account besides its pages. Slugs stay, and lead nowhere. */
@@ -138,8 +127,8 @@ export function createPageWrites(parts: PageParts) {
     forget,
     /** Deletes all pages of an account, each in its own transaction. */
     async deleteAll(accountId: string): Promise<void> {
-      for (const { id } of await store.listAllIds(database.read, [accountId])) {
-        await removeOf(parts, accountId, id)
+      for (const id of await store.listAllIds(database.read, [accountId])) {
+        await removeOf(deps, accountId, id)
       }
     },
   }

@@ -95,7 +95,7 @@ export async function createPublishedPages(deps: PublishedPagesDeps) {
   const { get: cachedPage } = cache
 
   async function load(slug: string): Promise<Loaded | undefined> {
-    const page = await store.findPageBySlug(database.read, slug)
+    const page = await store.findPageBySlug(database.read, [slug])
     if (page === undefined) return undefined
     const [maxViews, owner] = await Promise.all([
       views.limitOf(page.id),
@@ -131,7 +131,7 @@ export async function createPublishedPages(deps: PublishedPagesDeps) {
     async findPublishedById(id: string): Promise<PublishedPage | undefined> {
       const cached = cachedPageById(id)
       if (cached !== undefined) return cached
-      const page = await store.findPage(database.read, id)
+      const page = await store.findPage(database.read, [id])
       const published = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
       return published?.page.id === id ? published : undefined
     },

@@ -3,14 +3,7 @@ import { CLOCKS_APART_MS } from '../../platform/clock.ts'
 import { deleteRowsOfPage, hasManyRows } from '../../platform/db/delete-in-pieces.ts'
 import { lowerAll } from '../../platform/db/future-times.ts'
 import type { Tx } from '../../platform/db/index.ts'
-import {
-  announceChange,
-  type ChangeRequest,
-  changePage,
-  lock,
-  type PageParts,
-  retryTaken,
-} from './changes.ts'
+import { announceChange, type ChangeRequest, changePage, lock, retryTaken } from './changes.ts'
 import { keepSlug, type PageDeps } from './parts.ts'
 import * as store from './store.ts'
 
@@ -19,8 +12,8 @@ const TRASH_MS = TRASH_DAYS * 24 * 60 * 60 * 1000
 const BATCH = 500
 
 /** Takes the page offline and out of the lists, with all it has, until it comes back. */
-export function trash(parts: PageParts, request: ChangeRequest): Promise<Page> {
-  return changePage(parts, request, {
+export function trash(deps: PageDeps, request: ChangeRequest): Promise<Page> {
+  return changePage(deps, request, {
     onDraft: false,
     takesTrashed: true,
     isNoEdit: true,
@@ -28,16 +21,16 @@ export function trash(parts: PageParts, request: ChangeRequest): Promise<Page> {
     async apply(_tx, current) {
       if (current.trashed_at !== null) return current
       const { published_id: trashed_published_id } = current
-      return { ...current, trashed_at: parts.clock.now(), trashed_published_id, published_id: null }
+      return { ...current, trashed_at: deps.clock.now(), trashed_published_id, published_id: null }
     },
   })
 }
 
 /** The page as it was, at its link. Its title gets a number where another page has it now. */
-export function takeBack(parts: PageParts, request: ChangeRequest): Promise<Page> {
+export function takeBack(deps: PageDeps, request: ChangeRequest): Promise<Page> {
   // On PostgreSQL another write may take the title between the choice and the update.
   return retryTaken(['duplicate_title'], () =>
-    changePage(parts, request, {
+    changePage(deps, request, {
       onDraft: false,
       takesTrashed: true,
       isNoEdit: true,
@@ -58,7 +51,7 @@ export async function sweepTrash(deps: PageDeps): Promise<number> {
   const due = await store.listTrashed(deps.database.read, [before, BATCH])
   for (const { id, account_id } of due) {
     await remove(deps, { id, slugOwner: account_id }, async (tx) => {
-      const page = await store.lockPage(tx, id)
+      const page = await store.lockPage(tx, [id])
       return page?.trashed_at != null && page.trashed_at < before ? page : undefined
     })
   }
@@ -74,7 +67,7 @@ export function removePage(deps: PageDeps, { page, context }: ChangeRequest): Pr
 /** Deletes a page of a deleted account. */
 export async function removeOf(deps: PageDeps, accountId: string, id: string): Promise<void> {
   await remove(deps, { id, slugOwner: null }, async (tx) => {
-    const page = await store.lockPage(tx, id)
+    const page = await store.lockPage(tx, [id])
     return page?.account_id === accountId ? page : undefined
   })
   // Its deletion may have broken off before.
@@ -151,6 +144,6 @@ export async function sweepImports(deps: PageDeps, atStart: boolean): Promise<nu
   await lowerAll({ database, clock }, { main: [store.importTimes] })
   const before = clock.after(isAlone ? CLOCKS_APART_MS : -ABANDONED_MS)
   const pages = await store.listAbandoned(database.read, [before])
-  for (const { id } of pages) await removeHidden(deps, id)
+  for (const id of pages) await removeHidden(deps, id)
   return pages.length
 }

@@ -30,15 +30,11 @@ const ACCESS_SETTINGS = [
   'agreement',
 ] as const
 
-/** Settings that require a paid plan; each test is false for the default. */
-const PRO_SETTINGS = {
-  expires_at: (value: unknown) => value != null,
-  max_views: (value: unknown) => value != null,
-  download_disabled: (value: unknown) => value === true,
-  watermark: (value: unknown) => value === true,
-  collect_approvals: (value: unknown) => value === true,
-  agreement: (value: unknown) => value != null,
-} as const
+/** Settings that require a paid plan, unless they are null or false. */
+const PRO_SETTINGS = [
+  ...(['expires_at', 'max_views', 'download_disabled'] as const),
+  ...(['watermark', 'collect_approvals', 'agreement'] as const),
+]
 
 /** The settings of a create or an update, without the password. */
 type Settings = Omit<SettingsInput, 'password' | 'agreement'> & {
@@ -48,9 +44,9 @@ type Settings = Omit<SettingsInput, 'password' | 'agreement'> & {
 /** @param before the current settings: sending the same value again is always allowed */
 export function assertPlanAllows(account: Account, input: Settings, before: Settings = {}): void {
   if (account.limits.link_controls) return
-  for (const [param, enables] of Object.entries(PRO_SETTINGS)) {
-    const name = param as keyof Settings
-    if (!enables(input[name]) || input[name] === before[name]) continue
+  for (const param of PRO_SETTINGS) {
+    const value = input[param] ?? false
+    if (value === false || value === before[param]) continue
     const message = `${param} is not part of the ${account.plan_name} plan. Leave it out.`
     throw refuse.planRequired(account, message, { param })
   }
@@ -59,8 +55,7 @@ export function assertPlanAllows(account: Account, input: Settings, before: Sett
 /** Settings with the defaults in the place of those that the plan does not have. */
 export function allowedByPlan<S extends Settings>(account: Account, settings: S, usual: S): S {
   if (account.limits.link_controls) return settings
-  const names = Object.keys(PRO_SETTINGS) as (keyof S)[]
-  return { ...settings, ...Object.fromEntries(names.map((name) => [name, usual[name]])) }
+  return { ...settings, ...Object.fromEntries(PRO_SETTINGS.map((name) => [name, usual[name]])) }
 }
 
 /** The settings after the input. @throws Refusal `contradictory_settings` */

@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       const change = { onDraft: false, apply: async () => stored }
       await expect(
         changePage(
-          app.pages.parts,
+          app.pages.deps,
           { page: stored, context: { source: 'api', hasIfMatch: false, idempotency: null } },
           change,
         ),

@@ -10,12 +10,11 @@ import {
   landing,
   type Manifest,
   type Staged,
-  sizeOf,
   stage,
 } from '../content/index.ts'
-import { addAddresses, authorOf, changePage, type PageParts, setDraft } from './changes.ts'
+import { addAddresses, authorOf, changePage, setDraft } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
-import { isPassword, sealPassword } from './parts.ts'
+import { isPassword, type PageDeps, sealPassword } from './parts.ts'
 import type { Released } from './present.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
@@ -30,11 +29,11 @@ interface Replacement {
 
 /** Changes a page's settings, or replaces its draft. */
 export async function updatePage(
-  parts: PageParts,
+  deps: PageDeps,
   request: Subjects['owner'],
   input: UpdateInput,
 ): Promise<Released> {
-  const { content, importContent, views, agreements } = parts
+  const { content, importContent, views, agreements } = deps
   const { account, page } = request
   const maxViews = (await views.limitOf(page.id)) ?? null
   assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
@@ -43,12 +42,12 @@ export async function updatePage(
   const before = await replacedDraft(content, page, input)
   const source = await importContent.arrive(account, input)
   const staged = await content
-    .holdMemory(source.sizeBytes, () => prepare(parts, page, { account, input, before, source }))
+    .holdMemory(source.sizeBytes, () => prepare(deps, page, { account, input, before, source }))
     .finally(source.close)
   const release = staged?.release ?? null
   if (Object.values(input).every((value) => value === undefined)) return { page, release }
 
-  const after = await changePage(parts, request, {
+  const after = await changePage(deps, request, {
     onDraft: staged !== null,
     isNoEdit: Object.entries(input).every(
       ([name, value]) => name === 'folder' || value === undefined,
@@ -56,7 +55,7 @@ export async function updatePage(
     // Closing a page must work where nothing can be stored.
     durability: staged === null ? 'freeing' : 'full',
     async apply(tx, current) {
-      const next = withInput(parts, current, input)
+      const next = withInput(deps, current, input)
       if (agreement !== undefined) {
         const version = await agreements.save(tx, current, agreement)
         next.settings = { ...next.settings, agreement: version }
@@ -67,18 +66,12 @@ export async function updatePage(
       }
       const { addresses } = input
       if (staged === null) {
-        if (addresses?.length) await addAddresses(tx, parts, { page: next, addresses })
+        if (addresses?.length) await addAddresses(tx, deps, { page: next, addresses })
         return next
       }
-      await content.save(tx, staged)
-      const draft = await setDraft(tx, parts, {
-        page: next,
-        manifestId: staged.manifestId,
-        sizeBytes: sizeOf(staged.manifest),
-        source: 'edit',
-        publish: false,
-        addresses,
-        author: authorOf(request.context, input.autosave),
+      const author = authorOf(request.context, input.autosave)
+      const draft = await setDraft(tx, deps, {
+        ...{ page: next, content: staged, source: 'edit', publish: false, addresses, author },
       })
       return draft.next
     },
@@ -96,10 +89,10 @@ async function replacedDraft(content: Content, page: Page, input: UpdateInput) {
 }
 
 /** Reads the new draft, and stores its blobs that are too large for a row. */
-async function prepare(parts: PageParts, page: Page, replacement: Replacement) {
-  const { content } = parts
+async function prepare(deps: PageDeps, page: Page, replacement: Replacement) {
+  const { content } = deps
   const { input } = replacement
-  const draft = await stageDraft(parts, replacement)
+  const draft = await stageDraft(deps, replacement)
   if (input.fallback != null) {
     const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
     assertFallback(input, files, page.settings.fallback)
@@ -108,7 +101,7 @@ async function prepare(parts: PageParts, page: Page, replacement: Replacement) {
 }
 
 async function stageDraft(
-  { importContent }: PageParts,
+  { importContent }: PageDeps,
   { account, input, before, source }: Replacement,
 ) {
   if (before === null) return null
@@ -117,11 +110,11 @@ async function stageDraft(
 }
 
 /** The page with the settings, title, slug and password of the input. */
-function withInput(parts: PageParts, current: Page, input: UpdateInput): Page {
+function withInput(deps: PageDeps, current: Page, input: UpdateInput): Page {
   const settings = mergeSettings(current.settings, input)
   const isMissing = current.password_sealed === null && settings.access === 'password'
   const newText = input.password === undefined && isMissing ? null : input.password
-  const isSame = typeof newText === 'string' && isPassword(parts, current, newText)
+  const isSame = typeof newText === 'string' && isPassword(deps, current, newText)
   return {
     ...current,
     settings,
@@ -130,7 +123,7 @@ function withInput(parts: PageParts, current: Page, input: UpdateInput): Page {
     password_sealed:
       newText === undefined || isSame
         ? current.password_sealed
-        : sealPassword(parts, current.id, newText ?? newPassword()),
+        : sealPassword(deps, current.id, newText ?? newPassword()),
   }
 }
 

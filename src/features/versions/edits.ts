@@ -79,18 +79,12 @@ export function findEditPath(
   /** For each state: the step that led to it, and the state before. */
   const origins = new Map<string, { step: EditStep; previous: string } | null>([[from, null]])
   for (const hash of origins.keys()) {
-    if (hash === to) return pathTo(to, origins)
+    if (origins.has(to)) break
     for (const { step, next } of steps.get(hash) ?? []) {
       if (!origins.has(next)) origins.set(next, { step, previous: hash })
     }
   }
-  return null
-}
-
-function pathTo(
-  to: string,
-  origins: ReadonlyMap<string, { step: EditStep; previous: string } | null>,
-): EditStep[] {
+  if (!origins.has(to)) return null
   const path: EditStep[] = []
   for (let at = origins.get(to); at; at = origins.get(at.previous)) path.unshift(at.step)
   return path

@@ -7,11 +7,14 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import {
   assetsOf,
+  bytesIn,
   type Content,
   entryFile,
   htmlFileOf,
   isHtml,
   type Manifest,
+  type Staged,
+  sizeOf,
 } from '../content/index.ts'
 import type { VersionRecord, versionContent } from './contract.ts'
 import * as contract from './contract.ts'
@@ -50,14 +53,10 @@ export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
 type VersionContent = z.output<typeof versionContent>
 
 interface NewVersion {
-  pageId: string
-  /** The owner of the page, for whom its bytes count. */
-  accountId: string
-  manifestId: string
-  sizeBytes: number
+  /** Its bytes count for the owner, and pruning keeps the version that visitors see. */
+  page: OwnedPage & Pick<Page, 'published_id'>
+  content: Pick<Staged, 'manifest' | 'manifestId'>
   source: VersionSource
-  /** The manifest that visitors see; pruning keeps its version. */
-  publishedId: string | null
   author?: VersionAuthor | undefined
 }
 
@@ -86,16 +85,19 @@ export function createVersions(deps: VersionsDeps) {
   const { read } = database
 
   async function append(tx: Tx, version: NewVersion, versionNo: number): Promise<void> {
-    const { pageId, accountId, publishedId, sizeBytes } = version
-    await store.insertVersions(tx, [rowOf(version, versionNo, clock.now())])
-    await addStored(tx, accountId, sizeBytes)
+    const row = rowOf(version, versionNo, clock.now())
+    await store.insertVersions(tx, [row])
+    const { id, account_id, published_id } = version.page
+    await addStored(tx, account_id, row.size_bytes)
     if (versionNo <= MAX_UNNAMED) return
-    await forget(tx, accountId, await store.prune(tx, pageId, { keep: MAX_UNNAMED, publishedId }))
+    const deleted = await store.prune(tx, [id, MAX_UNNAMED - 1, published_id ?? ''])
+    await forget(tx, account_id, deleted)
   }
 
-  async function forget(tx: Tx, accountId: string, deleted: store.DeletedVersions): Promise<void> {
-    await addStored(tx, accountId, -deleted.bytes)
-    await content.markUnreferenced(tx, deleted.manifestIds)
+  async function forget(tx: Tx, accountId: string, deleted: store.DeletedVersion[]) {
+    await addStored(tx, accountId, -bytesIn(deleted))
+    const ids = deleted.map((row) => row.manifest_id)
+    await content.markUnreferenced(tx, ids)
   }
 
   return {
@@ -108,14 +110,14 @@ export function createVersions(deps: VersionsDeps) {
      * @throws Refusal `quota_reached`, as the other two that save
      */
     async save(tx: Tx, version: NewVersion) {
-      const { pageId, manifestId, source } = version
+      const { page, content, source } = version
+      const { id: pageId, account_id } = page
       const newest = await store.findNewest(tx, [pageId])
-      if (newest?.manifest_id !== manifestId || source === 'restore') {
+      if (newest?.manifest_id !== content.manifestId || source === 'restore') {
         const versionNo = (newest?.version_no ?? 0) + 1
         await append(tx, version, versionNo)
         if (newest !== undefined && isSuperseded(newest, version, clock.ms())) {
-          const deleted = await store.deleteVersions(tx, pageId, newest.version_no)
-          await forget(tx, version.accountId, deleted)
+          await forget(tx, account_id, await store.deleteVersions(tx, pageId, newest.version_no))
         }
         return versionNo
       }
@@ -151,8 +153,7 @@ export function createVersions(deps: VersionsDeps) {
     async insertAll(tx: Tx, { id: pageId, account_id }: OwnedPage, rows: readonly VersionRow[]) {
       const own = rows.map((row) => ({ ...row, page_id: pageId }))
       await store.insertVersions(tx, own)
-      const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0)
-      await addStored(tx, account_id, bytes)
+      await addStored(tx, account_id, bytesIn(rows))
     },
     async deleteAll(tx: Tx, { id: pageId, account_id }: OwnedPage) {
       await forget(tx, account_id, await store.deleteVersions(tx, pageId))
@@ -170,21 +171,20 @@ function isSuperseded(newest: Newest, next: NewVersion, now: number): boolean {
   const isOfTyping = newest.via === AUTOSAVE && next.author?.via === AUTOSAVE
   const isSpare = newest.source === 'edit' && newest.label === null
   const isRecent = Math.abs(now - Date.parse(newest.created_at)) < AUTOSAVE_MS
-  return isOfTyping && isSpare && isRecent && newest.manifest_id !== next.publishedId
+  return isOfTyping && isSpare && isRecent && newest.manifest_id !== next.page.published_id
 }
 
-function rowOf(version: NewVersion, versionNo: number, now: string) {
-  const { pageId, manifestId, sizeBytes, source } = version
+function rowOf({ page, content, source, author }: NewVersion, versionNo: number, now: string) {
   return {
-    page_id: pageId,
+    page_id: page.id,
     version_no: versionNo,
     source,
     label: null,
-    manifest_id: manifestId,
-    size_bytes: sizeBytes,
+    manifest_id: content.manifestId,
+    size_bytes: sizeOf(content.manifest),
     created_at: now,
-    via: version.author?.via ?? null,
-    key_name: version.author?.key_name ?? null,
+    via: author?.via ?? null,
+    key_name: author?.key_name ?? null,
   }
 }
 
