@@ -51,6 +51,33 @@ export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<strin
   return sum.digest('hex')
 }
 
+/**
+ * The same chunks, hashed and counted as they pass. Ask for the results once they have ended.
+ *
+ * @param check called with each before
+ */
+export function hashed(
+  chunks: AsyncIterable<Uint8Array>,
+  check: (chunk: Uint8Array) => void = () => {},
+) {
+  const sum = newSha256()
+  let sizeBytes = 0
+  let hash: string | undefined
+  async function* pass() {
+    for await (const chunk of chunks) {
+      check(chunk)
+      sum.update(chunk)
+      sizeBytes += chunk.byteLength
+      yield chunk
+    }
+  }
+  function hashOf(): string {
+    hash ??= sum.digest('hex')
+    return hash
+  }
+  return { chunks: pass(), hashOf, sizeOf: () => sizeBytes }
+}
+
 interface Hasher {
   update(data: string | Uint8Array): Hasher
   digest(encoding: 'hex'): string

@@ -23,11 +23,7 @@ export class TooManyEntries extends Error {
   override readonly name = 'TooManyEntries'
 }
 
-export interface Zip {
-  entries: ZipEntry[]
-  /** Reads an entry piece by piece. @throws BadZip where its size or its checksum is wrong */
-  unpack(entry: ZipEntry): AsyncGenerator<Buffer>
-}
+export type Zip = Awaited<ReturnType<typeof openZip>>
 
 /**
  * Opens a stranger's zip. No name leads out of it, and no entry shares its bytes with another.
@@ -37,7 +33,7 @@ export interface Zip {
 export async function openZip(
   file: TemporaryFile,
   { sizeBytes, maxEntries }: { sizeBytes: number; maxEntries: number },
-): Promise<Zip> {
+) {
   const zip = await fromRandomAccessReaderPromise(new FileReader(file), sizeBytes, {
     autoClose: false,
   }).catch((err: Error) => {
@@ -48,6 +44,7 @@ export async function openZip(
   // A small zip whose entries share their bytes could be unpacked without end.
   if (packedBytes > sizeBytes) throw new BadZip('its entries overlap')
 
+  /** Reads an entry piece by piece. @throws BadZip where its size or its checksum is wrong */
   async function* unpack(entry: ZipEntry): AsyncGenerator<Buffer> {
     let sum = 0
     // yauzl ends with an error where there are more or fewer bytes than the entry says.
@@ -58,7 +55,18 @@ export async function openZip(
     }
     if (sum !== entry.crc32) throw damaged(entry)
   }
-  return { entries, unpack }
+
+  /** The same, whole, in memory of its own. */
+  async function read(entry: ZipEntry): Promise<Buffer> {
+    const bytes = Buffer.alloc(entry.uncompressedSize)
+    let at = 0
+    for await (const piece of unpack(entry)) {
+      bytes.set(piece, at)
+      at += piece.byteLength
+    }
+    return bytes
+  }
+  return { entries, unpack, read }
 }
 
 async function readEntries(zip: ZipFile, maxEntries: number): Promise<ZipEntry[]> {

@@ -2,7 +2,7 @@ import { BlobDamaged, type StoredBlob, WrongBytes } from '../../platform/blobs/i
 import type { Db } from '../../platform/db/index.ts'
 import { migrationNames } from '../../platform/db/migrate.ts'
 import { listTables, readRows, type Table, type Value } from '../../platform/db/table-copy.ts'
-import { newSha256, sha256 } from '../../platform/ids.ts'
+import { hashed, sha256 } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 import { type KnownBlob, knownBlobs } from '../content/index.ts'
@@ -141,14 +141,8 @@ interface NewEntry {
 }
 
 /** Resolves once the entry is written, so that one is open at a time. */
-async function addEntry(zip: ZipWriter, { name, chunks, isPacked, sums }: NewEntry): Promise<void> {
-  const sum = newSha256()
-  async function* summed() {
-    for await (const chunk of chunks) {
-      sum.update(chunk)
-      yield chunk
-    }
-  }
-  await zip.write(name, summed(), { isPacked })
-  sums.entries[name] = sum.digest('hex')
+async function addEntry(zip: ZipWriter, { name, isPacked, sums, ...entry }: NewEntry) {
+  const { chunks, hashOf } = hashed(entry.chunks)
+  await zip.write(name, chunks, { isPacked })
+  sums.entries[name] = hashOf()
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Entry, fromFdPromise, openPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromFdPromise, openPromise } from 'yauzl'
 import { z } from 'zod'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import { skipEventNumbers } from '../../platform/db/event-numbers.ts'
@@ -48,15 +48,7 @@ interface RestoreTarget {
 }
 
 /** A backup that was checked from its first byte to its last. */
-export interface Backup {
-  header: Header
-  /** Null where the key was a setting. */
-  secretKey: string | null
-  files: number
-  rows: number
-  restore(target: RestoreTarget): Promise<void>
-  close(): void
-}
+export type Backup = Awaited<ReturnType<typeof openBackup>>
 
 const ROWS_AT_ONCE = 200
 
@@ -66,7 +58,7 @@ const ROWS_AT_ONCE = 200
  * @param file a path, or a descriptor, which is closed in the end
  * @throws BadBackup
  */
-export async function openBackup(file: string | number): Promise<Backup> {
+export async function openBackup(file: string | number) {
   const options = { autoClose: false }
   const opening =
     typeof file === 'string' ? openPromise(file, options) : fromFdPromise(file, options)
@@ -74,7 +66,8 @@ export async function openBackup(file: string | number): Promise<Backup> {
     throw new BadBackup(`it is no complete zip (${err.message})`)
   })
   try {
-    const entries = await entriesOf(zip)
+    const entries = new Map<string, Entry>()
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
     const open: OpenEntry = async (name) => {
       const entry = entries.get(name)
       if (entry === undefined) throw new BadBackup(`${name} is missing`)
@@ -85,12 +78,14 @@ export async function openBackup(file: string | number): Promise<Backup> {
     const head = header.parse(await readJson(open, HEADER))
     assertKnown(head)
     const secretKey = entries.has(SECRET) ? (await readText(open, SECRET)).trim() : null
+    const files = Object.keys(sums.entries).filter((name) => keyOf(name) !== null)
     return {
       header: head,
+      /** Null where the key was a setting. */
       secretKey,
-      files: Object.keys(sums.entries).filter((name) => keyOf(name) !== null).length,
+      files: files.length,
       rows: Object.values(sums.tables).reduce((sum, rows) => sum + rows, 0),
-      restore: (target) => restore({ open, sums, header: head }, target),
+      restore: (target: RestoreTarget) => restore({ open, sums, header: head, files }, target),
       close: () => zip.close(),
     }
   } catch (err) {
@@ -113,12 +108,13 @@ interface Source {
   open: OpenEntry
   sums: Checksums
   header: Header
+  /** The names of entries that are files of the blob store. */
+  files: string[]
 }
 
 /** Files first, so that a restored database always has all of them. A failure leaves none. */
 async function restore(source: Source, target: RestoreTarget): Promise<void> {
-  const { open, sums } = source
-  const files = Object.keys(sums.entries).filter((name) => keyOf(name) !== null)
+  const { open, sums, files } = source
   try {
     for (const name of files) {
       await target.blobs.put(keyOf(name)!, await open(name), () => sums.entries[name]!)
@@ -173,12 +169,6 @@ async function fillTable(tx: Tx, table: Table, { open, sums }: Source): Promise<
 function fromJson(value: z.output<typeof tableRow>[number]): Value {
   if (value === null || typeof value !== 'object') return value
   return Buffer.from(value.base64, 'base64')
-}
-
-async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
-  const entries = new Map<string, Entry>()
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
-  return entries
 }
 
 async function verify(open: OpenEntry, name: string, hash: string): Promise<void> {

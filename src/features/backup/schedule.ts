@@ -6,7 +6,7 @@ import {
   type StoredBackup,
 } from '../../platform/backup-store/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { newSha256 } from '../../platform/ids.ts'
+import { hashed } from '../../platform/ids.ts'
 import { unlessAborted } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import { FILES_LEASE } from '../content/index.ts'
@@ -105,18 +105,11 @@ async function make(deps: BackupScheduleDeps, signal: AbortSignal): Promise<numb
   const madeMs = clock.ms()
   const name = backupName(madeMs)
   const result: BackupResult = { rows: 0, files: 0, damaged: [] }
-  const sum = newSha256()
-  async function* content() {
-    for await (const chunk of deps.write(result)) {
-      signal.throwIfAborted()
-      sum.update(chunk)
-      yield chunk
-    }
-  }
+  const { chunks, hashOf } = hashed(deps.write(result), () => signal.throwIfAborted())
   await store.deleteUnfinished()
-  const { sizeBytes } = await store.put(name, content())
+  const { sizeBytes } = await store.put(name, chunks)
   const readAgain = await unlessAborted(store.hashOf(name, sizeBytes), signal)
-  if (readAgain !== sum.digest('hex')) {
+  if (readAgain !== hashOf()) {
     await store.delete(name)
     throw new Error('The backup that was read again is not the one that was written')
   }

@@ -2,7 +2,7 @@ import { type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
-import { newSha256 } from '../../platform/ids.ts'
+import { hashed } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
@@ -104,8 +104,10 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
     /** Writes a stream to the blob store without holding it in memory. */
     async putStream(chunks: AsyncIterable<Uint8Array>) {
       const storageKey = newBlobKey()
-      const { measured, hashOf, sizeOf } = measure(chunks, space)
-      await blobs.put(storageKey, measured, hashOf)
+      const { hashOf, sizeOf, ...content } = hashed(chunks, ({ byteLength }) =>
+        space.assertFits(byteLength),
+      )
+      await blobs.put(storageKey, content.chunks, hashOf)
       const [hash, sizeBytes] = [hashOf(), sizeOf()]
       await insertLarge(deps, { hash, sizeBytes, storageKey })
       return { hash, sizeBytes }
@@ -152,7 +154,7 @@ async function insertLarge(
     const touchedAt = clock.now()
     await store.blobCandidates.mark(tx, [hash], touchedAt)
     const row = { hash, size_bytes: sizeBytes, data: null, storage_key: storageKey }
-    return (await store.upsertBlobs(tx, [{ ...row, touched_at: touchedAt }]))[0]
+    return (await store.upsertBlobs(tx, [{ ...row, touched_at: touchedAt }]))[0]!.storage_key
   }, 'relaxed')
   if (storedKey !== storageKey) await blobs.delete([storageKey])
 }
@@ -191,26 +193,6 @@ function* batchesOf(newBlobs: NewBlobs): Generator<NewBlobs> {
     sizeBytes = 0
   }
   if (batch.size > 0) yield batch
-}
-
-/** The same chunks, hashed and counted as they pass. Ask for the results once they have ended. */
-function measure(chunks: AsyncIterable<Uint8Array>, space: ContentSpace) {
-  const hasher = newSha256()
-  let sizeBytes = 0
-  let hash: string | undefined
-  async function* measured() {
-    for await (const chunk of chunks) {
-      space.assertFits(chunk.byteLength)
-      hasher.update(chunk)
-      sizeBytes += chunk.byteLength
-      yield chunk
-    }
-  }
-  function hashOf(): string {
-    hash ??= hasher.digest('hex')
-    return hash
-  }
-  return { measured: measured(), hashOf, sizeOf: () => sizeBytes }
 }
 
 const AT_ONCE = 1_000

@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { newSha256 } from '../../platform/ids.ts'
+import { sha256Of } from '../../platform/ids.ts'
 import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
 import { createWaitingLine } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
@@ -49,11 +49,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
       return (await (maxMs === undefined ? inThread() : rendering.hold(1, inThread))) as Result
     },
     /** The SHA-256 of the bytes, in hex. */
-    async hash(bytes: Uint8Array): Promise<string> {
-      const hasher = newSha256()
-      for await (const slice of slicesInTurns(bytes)) hasher.update(slice)
-      return hasher.digest('hex')
-    },
+    hash: (bytes: Uint8Array): Promise<string> => sha256Of(slicesInTurns(bytes)),
   }
 }
 
@@ -115,9 +111,6 @@ export function createContentMemory({
 }
 
 function busy() {
-  return refuse.unavailable(
-    'server_busy',
-    'The server works on other large content. Wait a few seconds, then send it again.',
-    { retry_after_s: RETRY_AFTER_S },
-  )
+  const message = 'The server works on other large content. Wait a few seconds, then send it again.'
+  return refuse.unavailable('server_busy', message, { retry_after_s: RETRY_AFTER_S })
 }

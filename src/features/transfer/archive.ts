@@ -2,7 +2,8 @@ import type { Account } from '../../model/account.ts'
 import type { ArchivedManifest } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import { isMarkdownSource, markdownSources } from '../../model/manifest.ts'
-import { newSha256 } from '../../platform/ids.ts'
+import { sha256Of } from '../../platform/ids.ts'
+import { slicesInTurns } from '../../platform/promises.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { BadZip, openZip, TooManyEntries, type ZipEntry } from '../../platform/unzip.ts'
 import type { ArchivedContent } from '../pages/index.ts'
@@ -30,7 +31,10 @@ export class BadEntry extends Error {}
  */
 export async function openArchive(file: TemporaryFile, sizeBytes: number) {
   const zip = await openZip(file, { sizeBytes, maxEntries: MAX_ENTRIES }).catch((err) => {
-    if (err instanceof TooManyEntries) throw tooManyEntries()
+    if (err instanceof TooManyEntries) {
+      const message = `An archive has at most ${MAX_ENTRIES.toLocaleString('en')} files.`
+      throw refuse.tooLarge('archive_too_large', message, { limit: MAX_ENTRIES })
+    }
     throw err instanceof BadZip ? notAnArchive(err.message) : err
   })
   const entries = new Map<string, ZipEntry>()
@@ -57,26 +61,24 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number) {
     }
   }
 
+  /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
+  async function read(name: string, maxBytes: number): Promise<Buffer> {
+    const entry = entryOf(name, maxBytes)
+    return zip.read(entry).catch(() => {
+      throw damaged(name)
+    })
+  }
+
   return {
     names: [...entries.keys()],
     /** How many bytes it says it has; undefined where there is no such entry. */
     sizeOf: (name: string) => entries.get(name)?.uncompressedSize,
-    /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
-    read: async (name: string, maxBytes: number) =>
-      Buffer.concat(await Array.fromAsync(piecesOf(name, entryOf(name, maxBytes)))),
+    read,
     /** Reads the file with this SHA-256. @throws BadEntry as `read` does */
     async readFile(hash: string, maxBytes: number) {
       const name = `files/${hash}`
-      const entry = entryOf(name, maxBytes)
-      const bytes = new Uint8Array(entry.uncompressedSize)
-      const hasher = newSha256()
-      let at = 0
-      for await (const piece of piecesOf(name, entry)) {
-        bytes.set(piece, at)
-        at += piece.byteLength
-        hasher.update(piece)
-      }
-      if (hasher.digest('hex') !== hash) throw damaged(name)
+      const bytes = await read(name, maxBytes)
+      if ((await sha256Of(slicesInTurns(bytes))) !== hash) throw damaged(name)
       return bytes
     },
     /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineBytes` */
@@ -111,11 +113,6 @@ function damaged(name: string): BadEntry {
 export function notAnArchive(why: string) {
   const message = `This is no export of Handbill: ${why}.`
   return refuse.invalid('not_an_archive', message, { param: 'body' })
-}
-
-function tooManyEntries() {
-  const message = `An archive has at most ${MAX_ENTRIES.toLocaleString('en')} files.`
-  return refuse.tooLarge('archive_too_large', message, { limit: MAX_ENTRIES })
 }
 
 /** The content of an archive that one of its manifests describes. @throws BadEntry */

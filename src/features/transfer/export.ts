@@ -65,11 +65,8 @@ function exportRunning() {
 }
 
 function tooManyExports() {
-  return refuse.rateLimited(
-    'too_many_exports',
-    'This server is making as many exports as it does at once. Try again in a minute.',
-    { retry_after_s: RETRY_AFTER_S },
-  )
+  const message = 'This server is making as many exports as it does at once. Try again in a minute.'
+  return refuse.rateLimited('too_many_exports', message, { retry_after_s: RETRY_AFTER_S })
 }
 
 async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promise<void> {

@@ -82,23 +82,15 @@ export async function receive(
     size += chunk.byteLength
     if (beginning.length < 4) {
       beginning += Buffer.from(chunk.subarray(0, 4 - beginning.length)).toString('latin1')
-      assertBeginsAsZip(beginning)
+      const isZip = BEGINNINGS.some((whole) => whole.startsWith(beginning))
+      if (!isZip) throw notAnArchive('it is no zip')
     }
     const ms = elapsedMs() - startMs
-    if (ms > GRACE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
+    if (ms > GRACE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) {
+      const message = 'The archive arrives too slowly: less than 16 KB a second.'
+      throw refuse.timedOut('body_timeout', message)
+    }
     await file.append(chunk)
   }
   return size
-}
-
-function assertBeginsAsZip(beginning: string): void {
-  if (BEGINNINGS.some((whole) => whole.startsWith(beginning))) return
-  throw notAnArchive('it is no zip')
-}
-
-function tooSlow() {
-  return refuse.timedOut(
-    'body_timeout',
-    'The archive arrives too slowly: less than 16 KB a second.',
-  )
 }

@@ -14,7 +14,7 @@ import { takeTurn } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { MAX_RECORD_BYTES } from '../approvals/index.ts'
-import type { ArchivedContent } from '../pages/index.ts'
+import type { PageImport } from '../pages/index.ts'
 import { type Archive, BadEntry, contentIn, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
@@ -37,10 +37,7 @@ const SHORT_CHARS = 16 * 1024
 const MAX_ROW_VALUES = 5000
 const DAY_MS = 86_400_000
 
-export interface PageToImport {
-  page: ArchivedPage
-  origin: NonNullable<ArchivedPage['origin']>
-  contentOf(manifestId: string): ArchivedContent
+export interface PageToImport extends Omit<PageImport, 'addRows'> {
   rows: ArchivedRows
 }
 
@@ -130,7 +127,12 @@ async function importFolder(
     const origin = page.origin ?? { server, page_id: page.id }
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
-    if (same !== null) return { ...summary, ...none, status: 'skipped', reason: whyHere(same) }
+    if (same !== null) {
+      const reason = same.hasSlugAlone
+        ? 'This account has a page with this slug already.'
+        : `This account has this page already: its slug is ${same.page.slug}.`
+      return { ...summary, ...none, status: 'skipped', reason }
+    }
     deps.limits.assertFits(sizeOf(archive, page))
     const latest = deps.clock.after(DAY_MS)
     const rows = {} as Record<keyof ArchivedRows, Batches<unknown>>
@@ -150,11 +152,6 @@ async function importFolder(
   } finally {
     await staging.close()
   }
-}
-
-function whyHere({ page, hasSlugAlone }: SamePage): string {
-  if (hasSlugAlone) return 'This account has a page with this slug already.'
-  return `This account has this page already: its slug is ${page.slug}.`
 }
 
 /** A record that is larger than any that people decide about stays where it is. */

@@ -112,32 +112,24 @@ export function createTransfer(deps: TransferDeps) {
           async addRows(step, imported) {
             const { id: pageId } = imported
             const { responses, comments, votes, view_hours: hours } = rows
+            const { agreements, agreement_acceptances: acceptances } = rows
+            const { approval_decisions: decisions, approval_requests: requests } = rows
             const options = [...rows.poll_options].flat()
             const { views, max_views } = page
-            const at = { page: imported, nowMs: clock.ms() }
+            const times = { now: clock.now(), nowMs: clock.ms() }
+            const at = { ...times, page: imported, pageId, addStored: accounts.addStored }
             const lasts = [
               await importViews(step, at, { views, max_views, hours }),
               await importResponses(step, { account, pageId }, responses),
               await importComments(step, imported, comments),
             ]
-            await importAgreements(
-              step,
-              { page: imported, now: clock.now(), addStored: accounts.addStored },
-              { agreements: rows.agreements, acceptances: rows.agreement_acceptances },
-            )
+            await importAgreements(step, at, { agreements, acceptances })
             await importAccessRequests(step, imported, rows.access_requests)
             await importPoll(deps, step, imported, { options, votes })
-            await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
-            await importConfirmed(step, { pageId, now: clock.now() }, rows.confirmed_viewers)
-            await importApprovals(
-              step,
-              { page: imported, now: clock.now() },
-              {
-                decisions: rows.approval_decisions,
-                requests: rows.approval_requests,
-                records: rows.approval_records,
-              },
-            )
+            await importFacets(step, at, rows.view_facets)
+            await importConfirmed(step, at, rows.confirmed_viewers)
+            const records = rows.approval_records
+            await importApprovals(step, at, { decisions, requests, records })
             return async (tx) => {
               for (const last of lasts) await last(tx)
             }

@@ -124,7 +124,7 @@ async function stageZip(
   const uploads = {
     ...deps.uploads,
     read: async (_account: Account, at: string) => {
-      return { bytes: await unpacked(zip, files[Number(at)]!.entry), storedHash: null }
+      return { bytes: await zip.read(files[Number(at)]!.entry), storedHash: null }
     },
   }
   try {
@@ -133,16 +133,6 @@ async function stageZip(
   } catch (err) {
     throw asRefusal(err)
   }
-}
-
-async function unpacked(zip: Zip, entry: ZipEntry): Promise<Uint8Array> {
-  const bytes = new Uint8Array(entry.uncompressedSize)
-  let at = 0
-  for await (const piece of zip.unpack(entry)) {
-    bytes.set(piece, at)
-    at += piece.byteLength
-  }
-  return bytes
 }
 
 function tooManyEntries() {
