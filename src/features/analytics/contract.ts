@@ -173,8 +173,8 @@ export const listViewers = ownerContract({
 })
 export type ViewerQuery = z.output<typeof listViewers.input>
 
-/** The most parts of a page that one view reports. */
-const MAX_PARTS = 500
+/** The most parts of a page that one view reports, and that are counted of it. */
+export const MAX_PARTS = 500
 
 const BODY = { maxBytes: 128 * 1024, tooLarge: 'This is more than the time of a view can hold.' }
 const visitorContract = visitorContractsOf('visitor', BODY)

@@ -1,14 +1,13 @@
 import type { Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import type { FacetCount, Views } from '../views/index.ts'
+import { MAX_PARTS } from './contract.ts'
 import { MAX_SECONDS, stepOf } from './reports.ts'
 import * as store from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** The limit of views of a page whose time is measured on one day. Reports say how many were. */
 const MAX_MEASURED = 10_000
-/** The limit of parts that are counted in one view. */
-const MAX_PARTS = 500
 /** The longest view whose time counts. */
 const MAX_AGE_MS = DAY_MS
 

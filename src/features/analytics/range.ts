@@ -63,8 +63,9 @@ export function seriesOf(
   hours: readonly { hour: number; views: number; viewers: number }[],
 ): Point[] {
   const first = pointOf(range.from, range)
+  const textOf = range.interval === 'hour' ? hourText : dateText
   const points = Array.from({ length: countPoints(range) }, (_, at) => ({
-    at: pointText(first + at, range),
+    at: textOf(first + at),
     views: 0,
     viewers: 0,
   }))
@@ -122,10 +123,6 @@ function countPoints(range: Range): number {
 
 function pointOf(hour: number, { interval, zone }: Range): number {
   return interval === 'hour' ? hour : dayOf(hour, zone)
-}
-
-function pointText(point: number, { interval }: Range): string {
-  return interval === 'hour' ? hourText(point) : dateText(point)
 }
 
 function wrong(param: string, message: string) {

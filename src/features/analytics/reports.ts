@@ -1,29 +1,15 @@
 import { REFUSAL_REASONS, type RefusalReason } from '../../model/page/admission.ts'
 import { type Facet, type FacetCount, OTHER } from '../views/index.ts'
-import type { Report } from './contract.ts'
 
 /** The most values of one list in a report. All further ones are added up. */
 const MAX_LISTED = 100
-
-type Facts = Pick<
-  Report,
-  | 'referrers'
-  | 'countries'
-  | 'devices'
-  | 'browsers'
-  | 'files'
-  | 'sections'
-  | 'sheets'
-  | 'refusals'
-  | 'measured'
->
 
 /**
  * The part of a report that is counted by day.
  *
  * @param views all views of these days, to compute the number of those with an unknown fact
  */
-export function factsOf(facets: readonly FacetCount[], views: number): Facts {
+export function factsOf(facets: readonly FacetCount[], views: number) {
   const of = (facet: Facet) => facets.filter((each) => each.facet === facet && each.count > 0)
   const counts = (facet: Facet) => withUnknown(of(facet), views)
   // A view that continues moves to a higher step; the seconds counted in the lower step stay.
@@ -33,8 +19,8 @@ export function factsOf(facets: readonly FacetCount[], views: number): Facts {
     countries: counts('country'),
     devices: counts('device'),
     browsers: counts('browser'),
-    files: placesOf(of('file')).map(({ value: path, ...place }) => ({ path, ...place })),
-    sections: placesOf(of('section')).map(({ value: path, ...place }) => ({ path, ...place })),
+    files: placesOf(of('file')),
+    sections: placesOf(of('section')),
     sheets: of('sheet')
       .filter(({ value }) => value !== OTHER)
       .map(({ value, count, seconds }) => ({ sheet: Number(value), views: count, seconds }))
@@ -46,9 +32,7 @@ export function factsOf(facets: readonly FacetCount[], views: number): Facts {
     measured: {
       opens: sum(durations, ({ count }) => count),
       seconds: sum(durations, ({ seconds }) => seconds),
-      seconds_median: medianOf(
-        durations.map(({ value, count }) => ({ step: Number(value), count })),
-      ),
+      seconds_median: medianOf(durations),
     },
   }
 }
@@ -70,7 +54,7 @@ function placesOf(counts: FacetCount[]) {
   return counts
     .sort(byCount)
     .slice(0, MAX_LISTED)
-    .map(({ value, count, seconds }) => ({ value, views: count, seconds }))
+    .map(({ value, count, seconds }) => ({ path: value, views: count, seconds }))
 }
 
 function byCount(a: FacetCount, b: FacetCount): number {
@@ -98,14 +82,13 @@ function secondsOf(step: number): number {
   return step <= EXACT ? step : Math.round(EXACT * GROWTH ** (step - EXACT))
 }
 
-/** @returns null without durations */
-function medianOf(steps: readonly { step: number; count: number }[]): number | null {
-  const total = steps.reduce((sum, { count }) => sum + count, 0)
-  if (total === 0) return null
-  let cumulative = 0
-  for (const { step, count } of [...steps].sort((a, b) => a.step - b.step)) {
-    cumulative += count
-    if (cumulative * 2 >= total) return secondsOf(step)
+/** @param durations whose values are steps. @returns null without any */
+function medianOf(durations: readonly FacetCount[]): number | null {
+  let remaining = sum(durations, ({ count }) => count) / 2
+  if (remaining === 0) return null
+  for (const { value, count } of durations.toSorted((a, b) => Number(a.value) - Number(b.value))) {
+    remaining -= count
+    if (remaining <= 0) return secondsOf(Number(value))
   }
   return null
 }

@@ -1,14 +1,3 @@
-const DEVICES = ['desktop', 'phone', 'tablet', 'program'] as const
-type Device = (typeof DEVICES)[number]
-
-/**
- * The client that a `User-Agent` names, as coarse as a report needs it; null where it is unknown.
- */
-interface UserAgent {
-  device: Device | null
-  browser: string | null
-}
-
 /**
  * Browsers by a part of their `User-Agent`. The order matters: most of them say that they are
  * Chrome too, and Chrome says that it is Safari.
@@ -31,8 +20,11 @@ const BROWSERS: readonly (readonly [part: RegExp, name: string])[] = [
 /** Longer ones are cut: no browser sends as much. */
 const MAX_CHARS = 500
 
-/** Reads a `User-Agent` header. A program without `Mozilla/` is not a browser. */
-export function readUserAgent(header: string): UserAgent {
+/**
+ * The client that a `User-Agent` names, as coarse as a report needs it; null where it is unknown. A
+ * program without `Mozilla/` is not a browser.
+ */
+export function readUserAgent(header: string) {
   const text = header.slice(0, MAX_CHARS)
   if (text === '') return { device: null, browser: null }
   if (!/^(?:Mozilla|Opera)\//.test(text)) return { device: 'program', browser: null }
@@ -40,7 +32,7 @@ export function readUserAgent(header: string): UserAgent {
   return { device: deviceOf(text), browser }
 }
 
-function deviceOf(text: string): Device | null {
+function deviceOf(text: string) {
   if (/\biPad\b|\bTablet\b|\bKindle\b|\bSilk\//.test(text)) return 'tablet'
   // Android tablets leave out the word that phones have.
   if (/\bAndroid\b/.test(text)) return /\bMobile\b/.test(text) ? 'phone' : 'tablet'

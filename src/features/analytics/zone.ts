@@ -55,9 +55,7 @@ export function dateText(day: number): string {
 /** @returns null for a text that is no date of the calendar */
 export function parseDate(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
-  const ms = Date.parse(`${text}T00:00Z`)
-  if (Number.isNaN(ms)) return null
-  const day = ms / (24 * HOUR_MS)
+  const day = Date.parse(`${text}T00:00Z`) / (24 * HOUR_MS)
   // Date.parse would read 30 February as 2 March.
-  return dateText(day) === text ? day : null
+  return !Number.isNaN(day) && dateText(day) === text ? day : null
 }

@@ -15,42 +15,32 @@ const deckPath = z.string().describe('Relative to the deck, such as `parts/two.h
 const upload = z.string().describe('The id of an upload with its bytes.')
 
 const pageMembers = {
-  path: deckPath,
   html: wellFormed.optional().describe('Its HTML.'),
   markdown: wellFormed.optional(),
   upload: upload.optional(),
 }
 const assetMembers = {
-  path: deckPath,
   data_base64: z.string().optional().describe('Its bytes, base64.'),
   upload: upload.optional(),
 }
 const keep = z.string().optional().describe('A file of the draft, whose bytes it has.')
 
 /** Files of a deck, each with its content or with the id of an upload. */
-const deckPage = z.strictObject(pageMembers).refine(hasOneOf('html', 'markdown', 'upload'), {
-  error: 'must have one of html, markdown or upload',
-})
-const deckAsset = z.strictObject(assetMembers).refine(hasOneOf('data_base64', 'upload'), {
-  error: 'must have either data_base64 or upload',
-})
+const deckPage = deckFile(pageMembers)
+const deckAsset = deckFile(assetMembers)
 /** Files of a deck that is there already: each may also keep the bytes that the draft has. */
-const draftPage = z
-  .strictObject({ ...pageMembers, keep })
-  .refine(hasOneOf('html', 'markdown', 'upload', 'keep'), {
-    error: 'must have one of html, markdown, upload or keep',
-  })
-const draftAsset = z
-  .strictObject({ ...assetMembers, keep })
-  .refine(hasOneOf('data_base64', 'upload', 'keep'), {
-    error: 'must have one of data_base64, upload or keep',
-  })
+const draftPage = deckFile({ ...pageMembers, keep })
+const draftAsset = deckFile({ ...assetMembers, keep })
 
-function hasOneOf(...names: string[]) {
-  return (file: object) => {
-    const members = new Map(Object.entries(file))
-    return names.filter((name) => members.get(name) !== undefined).length === 1
-  }
+/** A file with one of these members. */
+function deckFile<Members extends z.core.$ZodLooseShape>(members: Members) {
+  const names = Object.keys(members)
+  const error = `must have one of ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+  return z.strictObject({ path: deckPath, ...members }).refine(
+    // The path is the other.
+    (file) => Object.values(file).filter((value) => value !== undefined).length === 2,
+    { error },
+  )
 }
 
 /** The content sources, of which a request names one, and members that go with some of them. */

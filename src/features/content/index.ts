@@ -1,8 +1,4 @@
-export {
-  type Content,
-  type ContentTotals,
-  createContent,
-} from './content.ts'
+export { type Content, createContent } from './content.ts'
 export type { ContentFiles, Warning } from './contract.ts'
 export type { Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice, spanRange } from './edits/splices.ts'
@@ -15,7 +11,7 @@ export {
   isUnknownType,
   sandboxMime,
 } from './files/types.ts'
-export { addedBytes, patchPieces } from './html/bytes.ts'
+export { addedBytes, bufferOf, patchPieces } from './html/bytes.ts'
 export type { FoundPassage, PassageQuery } from './html/find-passages.ts'
 export { headPatches, insertIntoHead } from './html/preview.ts'
 export { landing } from './import/deck.ts'
@@ -28,32 +24,18 @@ export {
 export { createFindPassages } from './passages.ts'
 export { titleIn } from './release.ts'
 export { createReleaseRenewal } from './renewal.ts'
+export * from './staging.ts'
 export {
-  assetsOf,
-  entryFile,
-  htmlFileOf,
-  isHtml,
-  listItem,
-  type Manifest,
-  type ManifestFile,
-  type Outline,
-  outlineOf,
-  type Release,
-  type ReleaseFile,
-  type SourceFile,
-  type Staged,
-  sizeOf,
-  stage,
-} from './staging.ts'
-export { contentKind, findBlob, findMissingBlobs, hasManifest, isFileNamed } from './store.ts'
+  type ContentTotals,
+  contentKind,
+  findBlob,
+  findMissingBlobs,
+  hasManifest,
+  isFileNamed,
+} from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
 export { type KnownBlob, knownBlobs } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, GRACE_MS, type Sweeper } from './sweeper.ts'
 export { contentOperations, createUploads, type Uploads } from './uploads.ts'
-export {
-  describeWarnings,
-  firstWarnings,
-  type ReleaseWarning,
-  warn,
-} from './warnings.ts'
+export { describeWarnings, firstWarnings, type ReleaseWarning, warn } from './warnings.ts'
 export { createContentWork } from './work.ts'

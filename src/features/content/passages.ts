@@ -1,7 +1,6 @@
 import type { ManifestFile } from '../../model/manifest.ts'
-import { takeTurn } from '../../platform/promises.ts'
-import { type FoundPassage, findIn, type PassageQuery } from './html/find-passages.ts'
-import { readPageText } from './html/page-text.ts'
+import { inChunks } from '../../platform/db/rows.ts'
+import type { FoundPassage, PassageQuery } from './html/find-passages.ts'
 import { type ContentMemory, type ContentWork, DIRECT_BYTES } from './work.ts'
 
 /** How many one thread looks for before other work has its turn. */
@@ -15,36 +14,19 @@ export interface PassagesDeps {
   holdMemory: ContentMemory['hold']
 }
 
-/**
- * Finds passages in the text of a stored HTML file, in a thread where it is large.
- *
- * @returns for each query in their order; null where it is not there
- */
-export type FindPassages = (
-  file: Pick<ManifestFile, 'hash' | 'size_bytes'>,
-  queries: readonly PassageQuery[],
-) => Promise<(FoundPassage | null)[]>
-
-export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): FindPassages {
-  async function findInSmall(hash: string, queries: readonly PassageQuery[]) {
-    const html = await bytes(hash)
-    await takeTurn()
-    const page = readPageText(html)
+export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps) {
+  /**
+   * Finds passages in the text of a stored HTML file, in a thread where it is large.
+   *
+   * @returns for each query in their order; null where it is not there
+   */
+  return async (
+    { hash, size_bytes }: Pick<ManifestFile, 'hash' | 'size_bytes'>,
+    all: readonly PassageQuery[],
+  ): Promise<(FoundPassage | null)[]> => {
     const passages: (FoundPassage | null)[] = []
-    for (const query of queries) {
-      await takeTurn(1 / TURN_QUERIES)
-      passages.push(findIn(page, query))
-    }
-    return passages
-  }
-
-  return async ({ hash, size_bytes }, queries) => {
-    if (size_bytes <= DIRECT_BYTES) return findInSmall(hash, queries)
-    const passages: (FoundPassage | null)[] = []
-    for (let at = 0; at < queries.length; at += QUERIES) {
-      const part = queries.slice(at, at + QUERIES)
-      const search = async () =>
-        work.run('findPassages', { bytes: await bytes(hash), queries: part })
+    for (const queries of inChunks(all, size_bytes <= DIRECT_BYTES ? TURN_QUERIES : QUERIES)) {
+      const search = async () => work.run('findPassages', { bytes: await bytes(hash), queries })
       passages.push(...(await holdMemory(size_bytes, search)))
     }
     return passages

@@ -37,19 +37,16 @@ export interface FileFacts {
 export interface ReleasedFile {
   /** The given bytes, which were moved to where the work is done. */
   source: Uint8Array
-  /** Its bytes and their hash; null where the given bytes stay. */
-  bytes: Uint8Array | null
-  hash: string | null
+  output: NewBytes | null
   facts: FileFacts
   /** The file with its references as they were written; null where none was rewritten. */
-  original: OriginalFile | null
+  original: { output: NewBytes | null; html: HtmlFacts | null } | null
 }
 
-export interface OriginalFile {
-  /** Null where they are the given bytes. */
-  bytes: Uint8Array | null
-  hash: string | null
-  html: HtmlFacts | null
+/** What a file becomes; null where the given bytes stay. */
+export interface NewBytes {
+  bytes: Uint8Array
+  hash: string
 }
 
 /** Rewrites references in a file and finds its facts. */
@@ -59,9 +56,11 @@ export function releaseFile({ bytes: source, isEntry, ...file }: FileToRelease):
   const bytes = isEntry && isHtml(file) ? wrapFragment(rewritten) : rewritten
   const facts = factsOf(source, bytes, file)
   const original = rewritten === source ? null : originalOf(source, isEntry, file)
-  return bytes === source
-    ? { source, bytes: null, hash: null, facts, original }
-    : { source, bytes, hash: sha256(bytes), facts, original }
+  return { source, output: newBytes(source, bytes), facts, original }
+}
+
+function newBytes(source: Uint8Array, bytes: Uint8Array): NewBytes | null {
+  return bytes === source ? null : { bytes, hash: sha256(bytes) }
 }
 
 /** The file as a plain static host sends it, for a page at the root of a host of its own. */
@@ -69,11 +68,10 @@ function originalOf(
   source: Uint8Array,
   isEntry: boolean,
   file: ReferringFile & { mime: string },
-): OriginalFile {
-  if (!isHtml(file)) return { bytes: null, hash: null, html: null }
+): ReleasedFile['original'] {
+  if (!isHtml(file)) return { output: null, html: null }
   const bytes = isEntry ? wrapFragment(source) : source
-  const html = htmlFactsOf(source, bytes, file)
-  return bytes === source ? { bytes: null, hash: null, html } : { bytes, hash: sha256(bytes), html }
+  return { output: newBytes(source, bytes), html: htmlFactsOf(source, bytes, file) }
 }
 
 function factsOf(

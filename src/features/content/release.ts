@@ -14,7 +14,7 @@ import { isUnknownType } from './files/types.ts'
 import { bufferOf, createLineCounter } from './html/bytes.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
-import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
+import type { FileFacts, NewBytes, ReleasedFile } from './release-file.ts'
 import {
   entryFile,
   isHtml,
@@ -90,9 +90,8 @@ export async function prepareRelease(
     const scripted = deck && { ...deck, readsPixels }
     const result = await work.run('releaseFile', { bytes, path, mime, deck: scripted, isEntry })
     if (newBlobs.has(file.hash)) newBlobs.set(file.hash, result.source)
-    const original = addOriginal(newBlobs, file, result.original)
-    const output = addRewritten(newBlobs, file, result)
-    const { facts } = result
+    const { facts, original } = result
+    const output = addRewritten(newBlobs, file, result.output)
     // Lines of rendered HTML say nothing to those who wrote the Markdown.
     const source = sources.get(path)
     const warnings =
@@ -101,7 +100,7 @@ export async function prepareRelease(
         : facts.warnings.map((each) => ({ ...each, line: null }))
     return {
       ...{ file: output, ...facts, warnings },
-      ...(original && { original }),
+      ...(original && { original: originalOf(newBlobs, file, original) }),
       ...(source && { source: { path: source.path, hash: source.hash } }),
     }
   }
@@ -156,6 +155,7 @@ function releaseOf(
   const roots = rootWarnings(scans)
   for (const { need } of roots) needs.add(need)
   const files = scans.map(({ file, html, original, source }): ReleaseFile => {
+    const isMended = (mend: SandboxPolyfill) => mends.has(mend) || html?.mends.includes(mend)
     const output = { ...file, ...(original && { original }), ...(source && { source }) }
     if (html === null) return { ...output, html, needs_runtime: false, mends: [] }
     // A script may show the form of another file in this document, as htmx does.
@@ -165,7 +165,7 @@ function releaseOf(
       html: storedFacts(html),
       needs_runtime: hasScript || html.collects_responses || showsForms,
       // A single page has no files beside it.
-      mends: kind === 'single' ? [] : mendsOf(html, mends),
+      mends: kind === 'single' ? [] : SANDBOX_POLYFILLS.filter(isMended),
     }
   })
   return {
@@ -187,10 +187,6 @@ function releaseOf(
     controls: controlsOf(entry, scans),
     warnings: warningsOf(kind, scans, roots),
   }
-}
-
-function mendsOf(html: HtmlFacts, ofScripts: ReadonlySet<SandboxPolyfill>): SandboxPolyfill[] {
-  return SANDBOX_POLYFILLS.filter((mend) => ofScripts.has(mend) || html.mends.includes(mend))
 }
 
 function warningsOf(kind: Manifest['kind'], scans: Scan[], roots: RootWarning[]): ReleaseWarning[] {
@@ -256,22 +252,21 @@ function controlsOf(entry: string, scans: Scan[]): FormControl[] {
 function addRewritten(
   newBlobs: Staged['newBlobs'],
   file: ManifestFile,
-  { bytes, hash }: Pick<ReleasedFile, 'bytes' | 'hash'>,
+  output: NewBytes | null,
 ): ManifestFile {
-  if (bytes === null || hash === null) return file
-  newBlobs.set(hash, bytes)
-  return { ...file, hash, size_bytes: bytes.byteLength }
+  if (output === null) return file
+  newBlobs.set(output.hash, output.bytes)
+  return { ...file, hash: output.hash, size_bytes: output.bytes.byteLength }
 }
 
 /** The given file with its references as they were; its bytes are stored where they are new. */
-function addOriginal(
+function originalOf(
   newBlobs: Staged['newBlobs'],
   file: ManifestFile,
-  original: OriginalFile | null,
+  { output, html }: NonNullable<ReleasedFile['original']>,
 ): ReleaseFile['original'] {
-  if (original === null) return undefined
-  const { hash, size_bytes } = addRewritten(newBlobs, file, original)
-  return { hash, size_bytes, html: original.html && storedFacts(original.html) }
+  const { hash, size_bytes } = addRewritten(newBlobs, file, output)
+  return { hash, size_bytes, html: html && storedFacts(html) }
 }
 
 /** Fields and warnings are stored once, with the release. */

@@ -18,6 +18,7 @@ import type { ReleaseWarning } from './warnings.ts'
 /** Content to be stored: its manifest, and bytes that may not be stored yet. */
 export interface Staged {
   manifest: Manifest
+  /** The hash of the content. */
   manifestId: string
   /** The bytes of the files that came with this request, by hash. */
   newBlobs: Map<string, Uint8Array>
@@ -92,7 +93,7 @@ export function stage(
   const files = input.files.map((file) => withoutBytes(file, newBlobs))
   const { kind, entry, file_name = null } = input
   const manifest: Manifest = { kind, entry, files, file_name }
-  return { manifest, manifestId: manifestId(manifest), newBlobs, release: null }
+  return { manifest, manifestId: sha256(manifestText(manifest)), newBlobs, release: null }
 }
 
 /** @param newBlobs gets the bytes */
@@ -108,13 +109,13 @@ export function withoutBytes(
 
 export type { Manifest, ManifestFile }
 
-/** The hash of the content. */
-function manifestId(manifest: Manifest): string {
-  return sha256(manifestText(manifest))
+export function sizeOf(manifest: Manifest): number {
+  return bytesIn(manifest.files)
 }
 
-export function sizeOf(manifest: Manifest): number {
-  return manifest.files.reduce((sum, file) => sum + file.size_bytes, 0)
+/** The size of files together. */
+export function bytesIn(files: readonly { size_bytes: number }[]): number {
+  return files.reduce((sum, file) => sum + file.size_bytes, 0)
 }
 
 export function isHtml({ mime }: { mime: string }): boolean {

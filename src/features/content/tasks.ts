@@ -13,7 +13,6 @@ import {
   findLongDataUris,
   hasPlaceholder,
   sizeOfHtmlJson,
-  type UriRange,
   withoutUris,
 } from './html/omit-data-uris.ts'
 import { findAttribute, keyword, readTokens } from './html/tokens.ts'
@@ -25,20 +24,6 @@ interface HtmlToEdit {
   bytes: Uint8Array
   edits: readonly Edit[]
   maxBytes: number
-}
-
-interface HtmlToRead {
-  bytes: Uint8Array
-  /** false leaves out long data: URIs. */
-  full: boolean
-}
-
-interface HtmlAsJson {
-  /** Null where it is longer than `MAX_JSON_BYTES`: then it is made again while it is sent. */
-  json: string | null
-  jsonBytes: number
-  /** What is left out. */
-  uris: UriRange[]
 }
 
 /** What a request may keep in memory of each file that it reads, until its answer is sent. */
@@ -55,11 +40,13 @@ export const CONTENT_TASKS = {
     return { ...result, hash: sha256(result.bytes) }
   },
   renderMarkdown: renderMarkdownFile,
-  readHtml({ bytes, full }: HtmlToRead): HtmlAsJson {
+  /** The HTML as JSON, and what is left out of it: long data: URIs, unless it is read `full`. */
+  readHtml({ bytes, full }: { bytes: Uint8Array; full: boolean }) {
     const html = utf8.decode(bytes)
     const uris = full ? [] : findLongDataUris(html)
     const jsonBytes = sizeOfHtmlJson(html, uris)
     const isSmall = jsonBytes <= MAX_JSON_BYTES
+    // Longer JSON is made again while it is sent.
     const json = isSmall ? JSON.stringify(withoutUris(html, uris)) : null
     return { json, jsonBytes, uris }
   },
@@ -104,31 +91,19 @@ interface HtmlToCheck {
   isPart?: boolean
 }
 
-interface CheckedHtml {
-  /** The HTML in UTF-8. */
-  bytes: Uint8Array
-  /** Its SHA-256. */
-  hash: string
-  /** What was guessed. */
-  warnings: FoundWarning[]
-  /** What the bytes were in; null where they stayed. */
-  encoding: string | null
-}
-
 /**
  * Checks HTML that replaces a whole file, and converts it to UTF-8.
  *
+ * @returns also what was guessed, and the encoding of the given bytes; null where they stayed
  * @throws Refusal `sha256_mismatch`, `invalid_html`, `empty_html`, `elided_html`
  */
-export function checkHtml(input: HtmlToCheck): CheckedHtml {
+export function checkHtml(input: HtmlToCheck) {
   const { bytes, charset, expectedHash, name, isPart = false } = input
   const givenHash = sha256(bytes)
   assertChecksum(bytes, givenHash, expectedHash)
   if (charset !== null && !isPart) assertNoFile(bytes)
   const { utf8, ...conversion } =
-    charset === null
-      ? { utf8: bytes, warnings: [], encoding: null }
-      : htmlFromBytes(bytes, charset.contentType)
+    charset === null ? unconverted(bytes) : htmlFromBytes(bytes, charset.contentType)
   if (!(isPart && isBlank(bufferOf(utf8)))) assertHtml(utf8, name)
   return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8), ...conversion }
 }
@@ -177,17 +152,14 @@ const XML_DECLARATION = /^<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w-
  *
  * @param contentType the header of the response; null without one
  */
-export function htmlFromBytes(
-  bytes: Uint8Array,
-  contentType: string | null,
-): { utf8: Uint8Array; warnings: FoundWarning[]; encoding: string | null } {
+export function htmlFromBytes(bytes: Uint8Array, contentType: string | null): ConvertedHtml {
   // UTF-16 and ISO-2022-JP can look like UTF-8, but not without one of these two bytes.
   const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
-  if (!mayBeOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
+  if (!mayBeOther && isUtf8(bytes)) return unconverted(bytes)
   const label =
     byteOrderMark(bytes) ?? charsetParameter(contentType) ?? namedCharset(bytes)?.label ?? null
   const isOther = /^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '')
-  if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
+  if (!isOther && isUtf8(bytes)) return unconverted(bytes)
   const namedDecoder = decoderFor(label)
   const decoder = namedDecoder ?? new TextDecoder(FALLBACK_ENCODING)
   const text = decoder.decode(bytes)
@@ -204,6 +176,16 @@ export function htmlFromBytes(
   // Its characters may have been one byte each.
   const meta = namedCharset(utf8, 3 * PRESCAN_BYTES)
   return { utf8: patchBytes(utf8, meta === null ? [] : [meta]), warnings, encoding }
+}
+
+interface ConvertedHtml {
+  utf8: Uint8Array
+  warnings: FoundWarning[]
+  encoding: string | null
+}
+
+function unconverted(utf8: Uint8Array): ConvertedHtml {
+  return { utf8, warnings: [], encoding: null }
 }
 
 /** Null for a label that browsers do not know, and ignore. */

@@ -5,19 +5,13 @@ import { MAX_MATCHES } from '../../model/page/facts.ts'
 import { createChanges } from './changes/changes.ts'
 import type { Edit } from './edits/edits.ts'
 import type { TextToFind } from './html/find-text.ts'
-import { countUris, htmlJson, type OmittedDataUris } from './html/omit-data-uris.ts'
+import { countUris, htmlJson } from './html/omit-data-uris.ts'
 import { renderedFiles } from './markdown.ts'
 import { createFindPassages, type PassagesDeps } from './passages.ts'
 import type { SourceFile } from './staging.ts'
 import { createContentMemory, READS } from './work.ts'
 
 type StoredFile = Pick<ManifestFile, 'hash' | 'size_bytes'>
-
-interface ReadHtml {
-  html: JsonText<string> | JsonStream
-  /** What was left out. */
-  elided: OmittedDataUris
-}
 
 interface TextsDeps extends PassagesDeps {
   /** The bytes of a file by its hash, piece by piece. */
@@ -49,11 +43,12 @@ export function createContentTexts(deps: TextsDeps) {
       sheets.set(hash, { count })
       return count
     },
-    /** A stored file as a string of JSON, whole or without its long data: URIs. Holds memory. */
-    async readHtml(
-      { hash, size_bytes }: StoredFile,
-      { full }: { full: boolean },
-    ): Promise<ReadHtml> {
+    /**
+     * A stored file as a string of JSON, whole or without its long data: URIs. Holds memory.
+     *
+     * @returns also what was left out
+     */
+    async readHtml({ hash, size_bytes }: StoredFile, { full }: { full: boolean }) {
       const hold = size_bytes > READS.totalBytes ? holdMemory : readMemory.hold
       const { json, jsonBytes, uris } = await hold(size_bytes, async () =>
         work.run('readHtml', { bytes: await bytes(hash), full }),

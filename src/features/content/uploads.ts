@@ -7,17 +7,19 @@ import {
 import { refuse } from '../../model/errors.ts'
 import { operationsOf, type RawBody } from '../../model/operation.ts'
 import { inMegabytes, maxPendingUploads } from '../../model/plan.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
 import type { Content } from './content.ts'
 import * as contract from './contract.ts'
+import { bytesIn } from './staging.ts'
 import * as store from './store.ts'
 
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
+const LINK_LIFE_MS = 15 * 60 * 1000
+/** 132 bits of the signature: the address is copied by people and by models. */
+const SIGNATURE_CHARS = 22
 
 export interface Upload {
   id: string
@@ -43,7 +45,8 @@ interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
 /** Content that is sent ahead of the request that uses it, because a body could not hold it. */
 export function createUploads(deps: UploadsDeps) {
   const { database, clock, secrets, content, findAccount } = deps
-  const tokens = createUploadTokens({ secrets, clock })
+  /** Of the right to make one upload: its id, its account and when the token expires. */
+  const tokens = signedText(secrets, 'upload-link', SIGNATURE_CHARS)
   const pending = createPendingUploads(deps)
 
   /** @throws Refusal `upload_not_found`, which names `param` */
@@ -52,11 +55,8 @@ export function createUploads(deps: UploadsDeps) {
       ? await store.findUpload(database.read, [accountId, id, clock.now()])
       : undefined
     if (upload !== undefined) return upload.hash
-    throw refuse.invalid(
-      'upload_not_found',
-      'There is no such upload: it never existed, or its 24 hours are over.',
-      { param },
-    )
+    const message = 'There is no such upload: it never existed, or its 24 hours are over.'
+    throw refuse.invalid('upload_not_found', message, { param })
   }
 
   return {
@@ -88,25 +88,26 @@ export function createUploads(deps: UploadsDeps) {
     /** The right to make one upload without a key. It stores nothing: the token is signed. */
     createLink({ id: accountId }: Account) {
       const id = newId('up')
-      return { id, ...tokens.make({ id, accountId }) }
+      const expiresS = Math.floor((clock.ms() + LINK_LIFE_MS) / 1000)
+      const token = tokens.make([], [id, accountId, expiresS.toString(36)].join('.'))
+      return { id, token, expires_at: clock.after(LINK_LIFE_MS) }
     },
     /** @throws Refusal `upload_link_gone`, `account_suspended` */
     async openLink(token: string) {
-      const claims = tokens.read(token)
-      if (claims === null) throw linkGone()
-      const account = await findAccount(claims.accountId)
-      const isUsed = await store.hasUpload(database.read, [claims.id])
-      if (account === null || isUsed) throw linkGone()
+      const [id = '', accountId = '', expires = ''] = tokens.read([], token)?.split('.') ?? []
+      const isValid = isId('up', id) && Number.parseInt(expires, 36) * 1000 > clock.ms()
+      const account = isValid ? await findAccount(accountId) : null
+      if (account === null || (await store.hasUpload(database.read, [id]))) throw linkGone()
       assertNotSuspended(account)
-      return { id: claims.id, account }
+      return { id, account }
     },
     async deleteAll(tx: Tx, accountId: string) {
-      const uploads = await store.deleteUploadsOf(tx, [accountId])
-      const hashes = uploads.map(({ hash }) => hash)
+      const hashes = await store.deleteUploadsOf(tx, [accountId])
       await store.blobCandidates.mark(tx, hashes, clock.now())
     },
     /** The size of one or more uploads together; 0 for one that is not there. */
-    sizeOf: ({ id }: Account, ids: string[]) => store.sumUploads(database.read, id, ids),
+    sizeOf: async ({ id }: Account, ids: string[]) =>
+      bytesIn(await store.listUploadSizes(database.read, ids, id)),
     /** @throws Refusal `upload_not_found`, which names `param` */
     async read(account: Account, id: string, param: string): Promise<UploadedBytes> {
       const storedHash = await hashOf(account, id, param)
@@ -146,35 +147,6 @@ async function* withinLimit(account: Account, chunks: RawBody) {
   }
 }
 
-const LIFE_MS = 15 * 60 * 1000
-/** 132 bits of the signature: the address is copied by people and by models. */
-const SIGNATURE_CHARS = 22
-
-interface UploadClaims {
-  /** Of the upload that the token allows. */
-  id: string
-  accountId: string
-}
-
-/** Signed tokens that allow one upload: its id, its account and when the token expires. */
-function createUploadTokens({ secrets, clock }: { secrets: Secrets; clock: Clock }) {
-  const tokens = signedText(secrets, 'upload-link', SIGNATURE_CHARS)
-
-  return {
-    make({ id, accountId }: UploadClaims): { token: string; expires_at: string } {
-      const expiresS = Math.floor((clock.ms() + LIFE_MS) / 1000)
-      const claims = [id, accountId, expiresS.toString(36)].join('.')
-      return { token: tokens.make([], claims), expires_at: clock.after(LIFE_MS) }
-    },
-    /** @returns null for a token that was altered or has expired */
-    read(token: string): UploadClaims | null {
-      const [id = '', accountId = '', expires = ''] = tokens.read([], token)?.split('.') ?? []
-      const isValid = Number.parseInt(expires, 36) * 1000 > clock.ms()
-      return isValid && isId('up', id) ? { id, accountId } : null
-    },
-  }
-}
-
 interface PendingUploadDeps extends Pick<Services, 'database' | 'clock'> {
   lockAccount(tx: Tx, accountId: string): Promise<unknown>
 }
@@ -185,7 +157,8 @@ function createPendingUploads(deps: PendingUploadDeps) {
   /** What arrives now, by account. */
   const arriving = new Map<string, store.Pending>()
 
-  const read = (accountId: string, db: Db) => store.findPending(db, accountId, clock.now())
+  const read = async (accountId: string, db: Db) =>
+    (await store.findPending(db, [accountId, clock.now()]))!
 
   function addArriving(accountId: string, uploads: number, bytes: number): void {
     const sum = plus(arriving.get(accountId), { uploads, upload_bytes: bytes })
@@ -198,7 +171,8 @@ function createPendingUploads(deps: PendingUploadDeps) {
     const fits = ({ uploads, upload_bytes: used }: store.Pending) =>
       uploads < maxPendingUploads(limits) && used + bytes <= limits.upload_bytes
     // Where all fit, none of them has to be looked for in pages: a deck has thousands.
-    if (fits(plus(others, await store.findAllUploads(db, id, clock.now())))) return
+    const all = await store.findAllUploads(db, [id, clock.now()])
+    if (fits(plus(others, all!))) return
     const pending = plus(others, await read(id, db))
     if (fits(pending)) return
     const { uploads, upload_bytes: used } = pending

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Manifest, ManifestFile } from '../../../model/manifest.ts'
-import { isMarkdownSource } from '../../../model/manifest.ts'
+import { isMarkdownSource, type Manifest, type ManifestFile } from '../../../model/manifest.ts'
 import type { ContentChanges, FileChange } from '../contract.ts'
+import { bytesIn } from '../staging.ts'
 import type { ContentWork } from '../work.ts'
 import type { ComparedHtml } from './compare-html.ts'
 
@@ -33,7 +33,9 @@ export function createChanges(deps: ChangesDeps) {
       const { path, state } = change
       result.files.push({ path, state, lines: comparison?.lines ?? null })
       result.is_cut ||= comparison?.isCut ?? false
-      result.passages += passagesOf(change, comparison)
+      // An added, removed or binary file is one passage.
+      const isCounted = state === 'changed' && comparison !== null
+      result.passages += isCounted ? comparison.passages : 1
     }
     return result
   }
@@ -88,16 +90,11 @@ async function compareFile(
 ): Promise<ComparedHtml | null> {
   const sides = [before, after].filter((file) => file !== undefined)
   if (!sides.every(({ mime }) => mime.startsWith('text/html'))) return null
-  budget.bytes -= sides.reduce((sum, { size_bytes: size }) => sum + size, 0)
+  budget.bytes -= bytesIn(sides)
   if (budget.bytes < 0) return null
   const [old, next] = await Promise.all(
     [before, after].map(async (file) => (file ? bytes(file.hash) : new Uint8Array())),
   )
   const both = { bytes: Buffer.concat([old!, next!]), splitAt: old!.byteLength }
   return work.run('compareHtml', { ...both, maxLines: budget.lines })
-}
-
-/** An added, removed or binary file is one passage. */
-function passagesOf({ state }: ChangedFile, comparison: ComparedHtml | null): number {
-  return state === 'changed' && comparison !== null ? comparison.passages : 1
 }

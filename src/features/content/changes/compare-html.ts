@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { commonEnds } from '../html/bytes.ts'
 import { textLines } from '../html/text-lines.ts'
 
 /** Lines of a file beyond this have no difference computed: it would take too long. */
@@ -50,11 +51,7 @@ interface Part {
 
 /** One passage that replaces another, between the lines that are the same at both ends. */
 function replacement(before: string[], after: string[]): Part[] {
-  const shorter = Math.min(before.length, after.length)
-  let head = 0
-  while (head < shorter && before[head] === after[head]) head += 1
-  let tail = 0
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1
+  const { before: head, after: tail } = commonEnds(before, after)
   const parts = [
     { added: false, removed: false, value: before.slice(0, head) },
     { added: false, removed: true, value: before.slice(head, before.length - tail) },

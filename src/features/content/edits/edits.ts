@@ -2,8 +2,13 @@ import type { z } from 'zod'
 import { refuse } from '../../../model/errors.ts'
 import { MAX_MATCHES } from '../../../model/page/facts.ts'
 import type { EditsSummary, edit } from '../../../model/page/html.ts'
-import { bufferOf, isBlank } from '../html/bytes.ts'
-import { containsPlaceholder, hasPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
+import { bufferOf, commonEnds, isBlank, patchBytes } from '../html/bytes.ts'
+import {
+  containsPlaceholder,
+  findLongDataUris,
+  hasPlaceholder,
+  withoutUris,
+} from '../html/omit-data-uris.ts'
 import { createSpliceTracker, type Splice } from './splices.ts'
 
 export type Edit = z.output<typeof edit>
@@ -66,11 +71,8 @@ export function applyEdits(
     throw elided(editIndex)
   }
   if (edits.length > 0 && isBlank(page)) {
-    throw refuse.unprocessable(
-      'edit_empties_page',
-      `Edit ${editIndex} would leave the page empty: leave text in it, or delete the page.`,
-      { edit_index: editIndex },
-    )
+    const message = ' would leave the page empty: leave text in it, or delete the page.'
+    throw badEdit('edit_empties_page', editIndex, message)
   }
   return { bytes: page, changes, splices: tracker.splices() }
 }
@@ -95,37 +97,15 @@ function applyEdit(page: Buffer, edit: Edit, context: EditContext & { tracker: T
   if (containsPlaceholder(edit.replace)) throw elided(editIndex)
   const size = page.length + starts.length * (replacement.length - needle.length)
   assertFits(size, maxBytes + EXCESS_BYTES, context)
+  // An edit keeps what is the same.
   const { before, after } = commonEnds(needle, replacement)
   tracker.replace(
     starts.map((start) => start + before),
     needle.length - before - after,
     replacement.length - before - after,
   )
-  return { page: replaceAt(page, starts, { needle, replacement }), count: starts.length }
-}
-
-function replaceAt(
-  page: Buffer,
-  starts: readonly number[],
-  { needle, replacement }: { needle: Buffer; replacement: Buffer },
-): Buffer {
-  const parts: Buffer[] = []
-  let at = 0
-  for (const start of starts) {
-    parts.push(page.subarray(at, start), replacement)
-    at = start + needle.length
-  }
-  return Buffer.concat([...parts, page.subarray(at)])
-}
-
-/** How many bytes at the start and at the end of two texts are the same: an edit keeps those. */
-function commonEnds(a: Buffer, b: Buffer): { before: number; after: number } {
-  const most = Math.min(a.length, b.length)
-  let before = 0
-  while (before < most && a[before] === b[before]) before += 1
-  let after = 0
-  while (after < most - before && a[a.length - 1 - after] === b[b.length - 1 - after]) after += 1
-  return { before, after }
+  const patches = starts.map((start) => ({ start, end: start + needle.length, text: replacement }))
+  return { page: bufferOf(patchBytes(page, patches)), count: starts.length }
 }
 
 function onlyMatch(page: Buffer, needle: Buffer, editIndex: number): number {
@@ -141,11 +121,8 @@ function allMatches(page: Buffer, needle: Buffer, editIndex: number): number[] {
   let at = page.indexOf(needle, 0)
   for (; at >= 0; at = page.indexOf(needle, at + needle.length)) {
     if (starts.length === MAX_MATCHES) {
-      throw refuse.unprocessable(
-        'too_many_matches',
-        `Edit ${editIndex} would replace more than ${MAX_MATCHES} places: make find longer.`,
-        { edit_index: editIndex, limit: MAX_MATCHES },
-      )
+      const message = ` would replace more than ${MAX_MATCHES} places: make find longer.`
+      throw badEdit('too_many_matches', editIndex, message, { limit: MAX_MATCHES })
     }
     starts.push(at)
   }
@@ -166,11 +143,8 @@ function notFound(page: Buffer, find: string, editIndex: number) {
     const near = nearestText(page, find)
     if (near !== null) hint = `The page goes on otherwise there: ${JSON.stringify(near)}. ${hint}`
   }
-  return refuse.unprocessable(
-    'edit_not_found',
-    `Edit ${editIndex}: its find is nowhere in the page. ${hint}`,
-    { edit_index: editIndex, matches: 0 },
-  )
+  const message = `: its find is nowhere in the page. ${hint}`
+  return badEdit('edit_not_found', editIndex, message, { matches: 0 })
 }
 
 /** In larger pages no near text is looked for, since each search reads the whole page. */
@@ -196,12 +170,10 @@ function nearestText(page: Buffer, find: string): string | null {
 }
 
 function elided(editIndex: number) {
-  return refuse.unprocessable(
-    'elided_edit',
-    `Edit ${editIndex} would write an ELIDED-BY-SERVICE placeholder, which stands for data that ` +
-      'the read left out, into the page: leave it out of replace, and edit the text around it.',
-    { edit_index: editIndex },
-  )
+  const message =
+    ' would write an ELIDED-BY-SERVICE placeholder, which stands for data that the read left ' +
+    'out, into the page: leave it out of replace, and edit the text around it.'
+  return badEdit('elided_edit', editIndex, message)
 }
 
 function ambiguous(page: Buffer, needle: Buffer, editIndex: number) {
@@ -209,12 +181,21 @@ function ambiguous(page: Buffer, needle: Buffer, editIndex: number) {
   const inData = isUniqueWithoutDataUris(page, needle.toString())
     ? ' All but one of them lie inside data: URIs that an elided read leaves out.'
     : ''
-  return refuse.unprocessable(
-    'edit_ambiguous',
-    `Edit ${editIndex}: its find is in the page ${isMore ? 'more than ' : ''}${count} times ` +
-      `and must be there once: make it longer, or set replace_all.${inData}`,
-    { edit_index: editIndex, matches: count },
-  )
+  const message =
+    `: its find is in the page ${isMore ? 'more than ' : ''}${count} times and must be there ` +
+    `once: make it longer, or set replace_all.${inData}`
+  return badEdit('edit_ambiguous', editIndex, message, { matches: count })
+}
+
+/** @param message what follows the number of the edit */
+function badEdit(
+  code: Parameters<typeof refuse.unprocessable>[0],
+  editIndex: number,
+  message: string,
+  details: object = {},
+) {
+  const all = { edit_index: editIndex, ...details }
+  return refuse.unprocessable(code, `Edit ${editIndex}${message}`, all)
 }
 
 /** Counts matches, with overlapping ones, up to a limit that bounds the work. */
@@ -233,7 +214,8 @@ function countMatches(page: Buffer, needle: Buffer): { count: number; isMore: bo
  */
 function isUniqueWithoutDataUris(page: Buffer, find: string): boolean {
   if (page.length > MAX_HINT_BYTES) return false
-  const text = omitDataUris(page.toString()).html
+  const html = page.toString()
+  const text = withoutUris(html, findLongDataUris(html))
   const at = text.indexOf(find)
   return at >= 0 && text.indexOf(find, at + 1) < 0
 }
@@ -250,11 +232,8 @@ function assertCount(count: number, maxEdits: number): void {
 
 function assertFits(size: number, limit: number, { editIndex, maxBytes }: EditContext): void {
   if (size <= limit) return
-  throw refuse.tooLarge(
-    'html_too_large',
-    `The edits would make the HTML ${size} bytes long; ${maxBytes} are allowed.`,
-    { limit: maxBytes, edit_index: editIndex },
-  )
+  const message = `The edits would make the HTML ${size} bytes long; ${maxBytes} are allowed.`
+  throw refuse.tooLarge('html_too_large', message, { limit: maxBytes, edit_index: editIndex })
 }
 
 function assertText({ find, replace }: Edit, editIndex: number): void {

@@ -1,12 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import mimeTypes from 'mime'
 import { refuse } from '../../../model/errors.ts'
-import {
-  type FileExtension,
-  hasPdfHeader,
-  type Signature,
-  signatureOf,
-} from '../../../model/file-types.ts'
+import { type FileExtension, hasPdfHeader, signatureOf } from '../../../model/file-types.ts'
 import { isCutOff } from './cut-off.ts'
 import { isHtmlPath, quoted } from './paths.ts'
 
@@ -94,7 +89,9 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
   const type = FILES[signature]
   const typeOfName = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
   if (typeOfName === null ? isOtherKind(extension) : typeOfName !== type) {
-    throw unsupported(`${quoted(filename)} ${mismatch(extension, signature)}.`)
+    const [expected, is] = [extension.toUpperCase(), signature.toUpperCase()]
+    const message = `is not ${expected}: its bytes are ${is}, so name it .${signature}.`
+    throw unsupported(`${quoted(filename)} ${message}`)
   }
   const declaration = plainMime(declaredMime)
   if (declaration !== null && declaration !== type) {
@@ -173,11 +170,6 @@ function whyNotFile(filename: string, extension: string, bytes: Uint8Array): str
 function isOtherKind(extension: string): boolean {
   const isKnown = /^(?:text|image|audio|video|font)\//.test(typeByName(`.${extension}`))
   return isKnown || OFFICE.test(extension)
-}
-
-function mismatch(extension: string, signature: Signature): string {
-  const [expected, is] = [extension.toUpperCase(), signature.toUpperCase()]
-  return `is not ${expected}: its bytes are ${is}, so name it .${signature}`
 }
 
 function plainMime(declaration: string | undefined): string | null {

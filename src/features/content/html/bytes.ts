@@ -14,22 +14,25 @@ export function indexOfByte(buffer: Buffer, byte: number, from: number): number 
 }
 
 /** A range of a file and the text that replaces it. */
-export interface Patch {
+export interface Patch<Text = string> {
   start: number
   end: number
-  text: string
+  text: Text
 }
 
 /**
  * @param patches in order and not overlapping
  * @returns the same object where there are none
  */
-export function patchBytes(bytes: Uint8Array, patches: readonly Patch[]): Uint8Array {
+export function patchBytes(
+  bytes: Uint8Array,
+  patches: readonly Patch<string | Buffer>[],
+): Uint8Array {
   if (patches.length === 0) return bytes
   const parts: Uint8Array[] = []
   let at = 0
   for (const { start, end, text } of patches) {
-    parts.push(bytes.subarray(at, start), Buffer.from(text))
+    parts.push(bytes.subarray(at, start), typeof text === 'string' ? Buffer.from(text) : text)
     at = end
   }
   parts.push(bytes.subarray(at))
@@ -79,6 +82,16 @@ export function patchText(text: string, patches: readonly Patch[]): string {
     at = patch.end
   }
   return parts.join('') + text.slice(at)
+}
+
+/** How many items at the start and at the end of two lists are the same. */
+export function commonEnds(a: ArrayLike<unknown>, b: ArrayLike<unknown>) {
+  const most = Math.min(a.length, b.length)
+  let before = 0
+  while (before < most && a[before] === b[before]) before += 1
+  let after = 0
+  while (after < most - before && a[a.length - 1 - after] === b[b.length - 1 - after]) after += 1
+  return { before, after }
 }
 
 /** Where the byte order mark of a text in UTF-8 ends; 0 without one. */

@@ -57,15 +57,12 @@ const EXTENSION = /\.[a-z0-9]{1,8}$/i
 
 /** A link of one segment without extension may be to another page: `/p/{slug}`. */
 function isBesideSingle(path: string, use: ReferenceUse): boolean {
-  return use === 'load' ? !isFolderItself(path) : !isPerhapsPage(path.replace(/^\.\//, ''))
+  // A path of dots and slashes is the folder itself.
+  return use === 'load' ? !/^[./]*$/.test(path) : !isPerhapsPage(path.replace(/^\.\//, ''))
 }
 
 function isPerhapsPage(path: string): boolean {
   return /^(?:\.\.\/?)*[^./]*\/?$/.test(path) && !path.startsWith('/')
-}
-
-function isFolderItself(path: string): boolean {
-  return /^[./]*$/.test(path)
 }
 
 function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: ReferringFile): boolean {

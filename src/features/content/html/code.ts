@@ -93,15 +93,12 @@ export function readsPixels(text: string): boolean {
 
 function factsOf(text: string): ScriptFacts {
   const callsSubmit = text.includes('submit') && SUBMIT.test(text)
+  const usesCookies = text.includes('cookie') && text.includes('document') && COOKIE.test(text)
   return {
     collects_responses: callsSubmit || (text.includes('data-service') && FORM.test(text)),
-    uses_storage: STORAGE.test(text) || usesCookies(text),
+    uses_storage: STORAGE.test(text) || usesCookies,
     mends: SANDBOX_POLYFILLS.filter((mend) => MENDED[mend].test(text)),
   }
-}
-
-function usesCookies(text: string): boolean {
-  return text.includes('cookie') && text.includes('document') && COOKIE.test(text)
 }
 
 /** What a file needs an origin of its own for, and what of it fails without one. */

@@ -43,7 +43,7 @@ export function findPassages({ bytes, queries }: PassagesToFind): (FoundPassage 
   return queries.map((query) => findIn(page, query))
 }
 
-export function findIn(page: PageText, query: PassageQuery): FoundPassage | null {
+function findIn(page: PageText, query: PassageQuery): FoundPassage | null {
   const { text } = page
   if (query.elsewhere === 'between') return findBetween(page, query)
   const target = passageBytes(query.passage)

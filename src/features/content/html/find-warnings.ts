@@ -13,9 +13,9 @@ import {
   DOCUMENT_ELEMENTS,
   findAttribute,
   hasHandler,
-  holdsText,
   isMeta,
   type Tag,
+  TEXT_ELEMENTS,
 } from './tokens.ts'
 
 /** How many references of one file are checked; no page made by hand has as many. */
@@ -113,24 +113,50 @@ function importsOf(source: string) {
 export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: FormFinder) {
   const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
   const references = createReferenceWarnings(from)
-  const page = createPageFacts(buffer)
+  let [isDocument, hasViewport] = [false, false]
+  let [hasBase, hasScript, hasImportMap] = [false, false, false]
   let unclosed: FoundWarning | null = null
   let inside: TextKind | null = null
+
+  function checkAttribute(tag: Tag, attribute: Attribute): void {
+    const kind = kindOf(buffer, tag, attribute)
+    if (kind === null) return
+    const { valueStart, valueEnd } = attribute
+    const isList = kind === 'css' || kind === 'srcset'
+    if (valueEnd - valueStart > (isList ? MAX_LIST_BYTES : MAX_REFERENCE_BYTES)) return
+    const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
+    function check(url: string): null {
+      const use = kind === 'follow' || kind === 'refresh' ? 'follow' : 'load'
+      references.check(url, use, () => lineOf(valueStart))
+      return null
+    }
+    if (kind === 'css') rewriteCss(value, check)
+    else if (kind === 'srcset') rewriteSrcset(value, check)
+    else if (kind === 'refresh') rewriteRefresh(value, check)
+    else check(value)
+  }
 
   return {
     /** For each tag, also in templates: they decide where an element ends. */
     anyStartTag(tag: Tag) {
       inside = null
-      if (tag.namespace !== 'html' || !holdsText(tag.name) || tag.name === 'plaintext') return
+      if (tag.namespace !== 'html' || !TEXT_ELEMENTS.has(tag.name) || tag.name === 'plaintext')
+        return
       unclosed = warn('unclosed_element', lineOf(tag.start), tag.name)
     },
     startTag(tag: Tag) {
-      page.startTag(tag)
-      for (const attribute of tag.attributes) {
-        checkAttribute({ buffer, tag, attribute }, references, lineOf)
+      hasScript ||= tag.name === 'script' || hasHandler(tag)
+      if (tag.namespace === 'html') {
+        isDocument ||= DOCUMENT_ELEMENTS.has(tag.name)
+        hasBase ||= tag.name === 'base' && findAttribute(tag, 'href') !== undefined
+        hasViewport ||= isMeta(buffer, tag, 'name', 'viewport')
+        // Nobody sees a page that only leads on to another.
+        hasViewport ||= isMeta(buffer, tag, 'http-equiv', 'refresh')
       }
+      for (const attribute of tag.attributes) checkAttribute(tag, attribute)
       inside = textKindOf(buffer, tag)
-      if (inside === 'importmap') page.importMap()
+      // It gives names of modules, also relative ones, other addresses.
+      hasImportMap ||= inside === 'importmap'
     },
     endTag() {
       inside = null
@@ -141,84 +167,27 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: 
       const text = buffer.toString('utf8', start, end)
       if (inside === 'style') checkCss(text, references, lineOf(start))
       else {
-        page.script(text)
+        hasViewport ||= text.includes('viewport')
         forms.script(text)
       }
-      const isResolved = inside === 'module' && !page.result().hasImportMap
-      if (isResolved) checkImports(text, references, lineOf(start))
+      if (inside === 'module' && !hasImportMap) checkImports(text, references, lineOf(start))
     },
     comment(start: number, closed: boolean) {
       const isComment = !closed && buffer.toString('latin1', start, start + 4) === '<!--'
       if (isComment) unclosed = warn('unclosed_comment', lineOf(start))
     },
-    doctype: page.doctype,
+    doctype() {
+      isDocument = true
+    },
     result(): FoundWarning[] {
-      const { hasBase, hasScript, lacksViewport } = page.result()
       // A base moves every reference of the document.
       const all = [...(hasBase ? [] : references.result(!hasScript)), ...forms.warnings()]
       if (unclosed !== null) all.push(unclosed)
       all.sort((a, b) => a.line! - b.line!)
-      if (lacksViewport) all.unshift(warn('no_viewport', null))
+      // A fragment gets a default document with a viewport, or is part of another file.
+      if (isDocument && !hasViewport) all.unshift(warn('no_viewport', null))
       return all.slice(0, MAX_WARNINGS)
     },
-  }
-}
-
-interface AttributeOfTag {
-  buffer: Buffer
-  tag: Tag
-  attribute: Attribute
-}
-
-function checkAttribute(
-  { buffer, tag, attribute }: AttributeOfTag,
-  references: ReferenceWarnings,
-  lineOf: (position: number) => number,
-): void {
-  const kind = kindOf(buffer, tag, attribute)
-  if (kind === null) return
-  const { valueStart, valueEnd } = attribute
-  const isList = kind === 'css' || kind === 'srcset'
-  if (valueEnd - valueStart > (isList ? MAX_LIST_BYTES : MAX_REFERENCE_BYTES)) return
-  const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
-  function check(url: string): null {
-    const use = kind === 'follow' || kind === 'refresh' ? 'follow' : 'load'
-    references.check(url, use, () => lineOf(valueStart))
-    return null
-  }
-  if (kind === 'css') rewriteCss(value, check)
-  else if (kind === 'srcset') rewriteSrcset(value, check)
-  else if (kind === 'refresh') rewriteRefresh(value, check)
-  else check(value)
-}
-
-/** Facts of the whole document that decide which warnings are certain. */
-function createPageFacts(buffer: Buffer) {
-  const facts = { hasBase: false, hasScript: false, hasImportMap: false }
-  let isDocument = false
-  let hasViewport = false
-  return {
-    startTag(tag: Tag) {
-      facts.hasScript ||= tag.name === 'script' || hasHandler(tag)
-      if (tag.namespace !== 'html') return
-      isDocument ||= DOCUMENT_ELEMENTS.has(tag.name)
-      facts.hasBase ||= tag.name === 'base' && findAttribute(tag, 'href') !== undefined
-      hasViewport ||= isMeta(buffer, tag, 'name', 'viewport')
-      // Nobody sees a page that only leads on to another.
-      hasViewport ||= isMeta(buffer, tag, 'http-equiv', 'refresh')
-    },
-    script(text: string) {
-      hasViewport ||= text.includes('viewport')
-    },
-    /** It gives names of modules, also relative ones, other addresses. */
-    importMap() {
-      facts.hasImportMap = true
-    },
-    doctype() {
-      isDocument = true
-    },
-    // A fragment gets a default document with a viewport, or is part of another file.
-    result: () => ({ ...facts, lacksViewport: isDocument && !hasViewport }),
   }
 }
 

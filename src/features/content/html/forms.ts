@@ -162,9 +162,9 @@ function readControl(
   around: { form: Form | string; fieldset: Fieldset | null; line: number },
 ): Control | null {
   const { form, line } = around
-  const type = typeOf(buffer, tag)
+  const type = tag.name === 'input' ? (attributeText(buffer, tag, 'type') ?? '').toLowerCase() : ''
   const ownName = attributeText(buffer, tag, 'name') ?? ''
-  const name = isFieldName(ownName) ? ownName : ''
+  const name = ownName.length > MAX_NAME_CHARS || ownName.includes('\0') ? '' : ownName
   if (BUTTONS.has(type) || (type === 'hidden' && name === '')) return null
   const isRadio = type === 'radio'
   const fieldset = isRadio || type === 'checkbox' ? around.fieldset : null
@@ -225,12 +225,4 @@ function ownLabel(buffer: Buffer, tag: Tag): string | null {
 function ownKind(tag: Tag, type: string): ControlKind {
   if (tag.name !== 'select') return INPUT_KINDS.get(type) ?? 'text'
   return findAttribute(tag, 'multiple') === undefined ? 'choice' : 'multi'
-}
-
-function typeOf(buffer: Buffer, tag: Tag): string {
-  return tag.name === 'input' ? (attributeText(buffer, tag, 'type') ?? '').toLowerCase() : ''
-}
-
-function isFieldName(name: string): boolean {
-  return name !== '' && name.length <= MAX_NAME_CHARS && !name.includes('\0')
 }

@@ -42,10 +42,11 @@ function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   let link = fromFile
   if (base !== undefined) {
     const href = textOf(buffer, base)
-    const depth = depthOfBase(href, path)
-    if (depth === null) return bytes
+    const target = resolveInDeck(href, path)
+    // With a base outside of the deck, no reference of the file is to the deck.
+    if (target === null) return bytes
     if (href.trim().startsWith('/') && fromFile(href, 'prefix') === null) return bytes
-    link = createLinkRewriter(deck, depth)
+    link = createLinkRewriter(deck, depthOf(target))
   }
   for (const place of places) {
     const text = textOf(buffer, place)
@@ -92,7 +93,8 @@ function findPlaces(buffer: Buffer, document: SandboxDocument) {
         // Only the first base of the document counts, and none in a template or an SVG.
         if (kind === 'base' && (hasBase || templates > 0 || tag.namespace !== 'html')) continue
         hasBase ||= kind === 'base'
-        if (kind !== null) places.push(placeOf(kind, attribute))
+        const { valueStart: start, valueEnd: end, quote } = attribute
+        if (kind !== null) places.push({ kind, start, end, quote })
       }
       patches.push(...sandboxPatches(buffer, tag, document), ...captions(tag))
       if (tag.name === 'template') templates++
@@ -128,19 +130,6 @@ function kindOfText(buffer: Buffer, tag: Tag): Kind | null {
   if (tag.name !== 'script' || tag.namespace !== 'html') return null
   if (findAttribute(tag, 'src') !== undefined) return null
   return scriptKindOf(attributeText(buffer, tag, 'type')) === 'importmap' ? 'importmap' : null
-}
-
-function placeOf(kind: Kind, { valueStart, valueEnd, quote }: Attribute): Place {
-  return { kind, start: valueStart, end: valueEnd, quote }
-}
-
-/**
- * The depth of a `<base href>` below the deck's root.
- * @returns null where it is outside of the deck: then no reference of the file is to the deck
- */
-function depthOfBase(href: string, path: string): number | null {
-  const target = resolveInDeck(href, path)
-  return target === null ? null : depthOf(target)
 }
 
 function textOf(buffer: Buffer, { start, end, quote }: Place): string {
@@ -204,13 +193,11 @@ interface SandboxDocument {
 function sandboxPatches(buffer: Buffer, tag: Tag, document: SandboxDocument): Patch[] {
   const { link } = document
   if (tag.name === 'use') {
-    const attributes = tag.attributes.filter(({ name }) => name === 'href' || name === 'xlink:href')
-    return attributes
-      .filter((attribute) => {
-        const reference = attributeText(buffer, tag, attribute.name) ?? ''
-        return reference.includes('#') && isOwn(reference, link)
-      })
-      .map(({ start }) => insertion(start, OWN_USE_PREFIX))
+    return tag.attributes.flatMap(({ name, start }) => {
+      const reference = /^(?:xlink:)?href$/.test(name) ? attributeText(buffer, tag, name)! : ''
+      const isShown = reference.includes('#') && isOwn(reference, link)
+      return isShown ? insertion(start, OWN_USE_PREFIX) : []
+    })
   }
   const source = readSource(buffer, tag, document)
   if (source === null || findAttribute(tag, 'crossorigin') !== undefined) return []

@@ -1,28 +1,17 @@
 /** data: URIs of this many characters and more are left out. */
 const MIN_CHARS = 1000
 
-export interface OmittedDataUris {
-  count: number
-  chars: number
-}
-
 /** Where a long data: URI starts and ends. */
 export type UriRange = readonly [start: number, end: number]
 
-/** Replaces each long data: URI with a placeholder. */
-export function omitDataUris(html: string): { html: string; elided: OmittedDataUris } {
-  const uris = findLongDataUris(html)
-  return { html: withoutUris(html, uris), elided: countUris(uris) }
-}
-
-export function countUris(uris: readonly UriRange[]): OmittedDataUris {
+export function countUris(uris: readonly UriRange[]) {
   const chars = uris.reduce((sum, [start, end]) => sum + end - start, 0)
   return { count: uris.length, chars }
 }
 
 /**
- * A part of the HTML with placeholders for the URIs that start in it. Of others, it leaves out what
- * is in it.
+ * A part of the HTML, all unless told, with placeholders for the URIs that start in it. Of others,
+ * it leaves out what is in it.
  *
  * @param uris in their order; none before the one at `first` reaches into the part
  * @param offset where the part starts in the HTML, to which the ranges belong

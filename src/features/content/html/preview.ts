@@ -2,13 +2,10 @@ import { type Patch, patchBytes } from './bytes.ts'
 import type { HtmlFacts } from './scan.ts'
 import { escapeAttribute } from './text.ts'
 
-/** The owner's texts for link previews; null keeps the page's own tags. */
-interface PreviewText {
+interface HeadTexts {
+  /** The owner's texts for link previews; null keeps the page's own tags. */
   og_title: string | null
   og_description: string | null
-}
-
-interface HeadTexts extends PreviewText {
   /** The service's tags. */
   headHtml?: string
   /** The address of a picture, for a page that names none; null for no picture. */

@@ -114,13 +114,10 @@ function createHeadFinder(buffer: Buffer) {
       if (title === 'inside') title = 'over'
     },
     text(start: number, end: number) {
-      if (title === 'inside') facts.title = titleOf(buffer.toString('utf8', start, end))
+      if (title !== 'inside') return
+      facts.title = oneLine(decodeHTML(buffer.toString('utf8', start, end)), MAX_TITLE_CHARS)
     },
   }
-}
-
-function titleOf(raw: string): string | null {
-  return oneLine(decodeHTML(raw), MAX_TITLE_CHARS)
 }
 
 function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {

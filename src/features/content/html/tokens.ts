@@ -99,8 +99,11 @@ export interface TokenSink {
   doctype?(end: number): void
 }
 
-// `noscript` is one of them in a browser that runs scripts.
-const TEXT_ELEMENTS: ReadonlySet<string> = new Set(
+/**
+ * HTML elements whose content is text and not markup. `noscript` is one of them in a browser that
+ * runs scripts.
+ */
+export const TEXT_ELEMENTS: ReadonlySet<string> = new Set(
   'title textarea style xmp iframe noembed noframes noscript script plaintext'.split(' '),
 )
 
@@ -147,8 +150,10 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
       sink.startTag?.(tag)
       if (tag.namespace === 'html') at = readElementText(buffer, tag, sink)
     } else {
-      const cdata = namespaces.current() === 'html' ? -1 : openCdata(buffer, open)
-      at = cdata < 0 ? readDeclaration(buffer, open, sink) : readCdata(buffer, cdata, sink)
+      // Only SVG and MathML have it.
+      const isCdata =
+        namespaces.current() !== 'html' && buffer.toString('latin1', open, open + 9) === '<![CDATA['
+      at = isCdata ? readCdata(buffer, open + 9, sink) : readDeclaration(buffer, open, sink)
     }
   }
 }
@@ -166,16 +171,11 @@ function nextMarkup(buffer: Buffer, from: number): number {
 
 /** Reads the text of a `<script>`, `<style>`, `<title>` …, up to its own end tag. */
 function readElementText(buffer: Buffer, tag: Tag, sink: TokenSink): number {
-  if (!holdsText(tag.name)) return tag.end
+  if (!TEXT_ELEMENTS.has(tag.name)) return tag.end
   const from = tag.end
   const end = endOfElementText(buffer, from, tag.name)
   if (end > from) sink.text?.(from, end)
   return end
-}
-
-/** Whether the content of such an HTML element is text and not markup. */
-export function holdsText(name: string): boolean {
-  return TEXT_ELEMENTS.has(name)
 }
 
 /** @returns the end of an element's text: its end tag, else the end of the document */
@@ -223,11 +223,6 @@ function isTagName(buffer: Buffer, at: number, name: string): boolean {
   const after = buffer[at + name.length]
   if (after === GREATER || after === SLASH || after === SPACE) return true
   return after !== undefined && after >= 9 && after <= 13 && after !== 11
-}
-
-/** @returns where the text of a `<![CDATA[` starts, which only SVG and MathML have, or -1 */
-function openCdata(buffer: Buffer, open: number): number {
-  return buffer.toString('latin1', open, open + 9) === '<![CDATA[' ? open + 9 : -1
 }
 
 function readCdata(buffer: Buffer, from: number, sink: TokenSink): number {

@@ -90,7 +90,8 @@ export async function importDeck(
   if (problems.length > 0) throw together(problems)
   if (pages.files.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
   const pagesBySource = await renderSources(deps, pages.files, newBlobs)
-  const withMade = (file: ManifestFile) => [...(pagesBySource.get(file.path) ?? []), file]
+  const withMade = (file: ManifestFile) =>
+    [pagesBySource.get(file.path), file].filter((each) => each !== undefined)
   warnings.push(...replacedMarkdown(target.before, pages.files))
   const oldAssets = target.before?.files.filter((file) => !isPage(file)) ?? []
   const stayingAssets = assets === undefined ? oldAssets : []
@@ -118,15 +119,15 @@ async function renderSources(
   { work, content }: ImportDeps,
   files: readonly ManifestFile[],
   newBlobs: Staged['newBlobs'],
-): Promise<Map<string, [page: ManifestFile]>> {
+): Promise<Map<string, ManifestFile>> {
   const sources = files.filter(isMarkdownSource)
   const pages = pagesOfMarkdown(sources.map(({ path }) => path))
-  const pagesBySource = new Map<string, [page: ManifestFile]>()
+  const pagesBySource = new Map<string, ManifestFile>()
   for (const { path, hash } of sources) {
     const bytes = newBlobs.get(hash) ?? (await content.bytes(hash))
     const files = await renderedFiles(work, { bytes, path, hash, pages }, pages.get(path)!)
     const [page] = files.map((file) => withoutBytes(file, newBlobs))
-    pagesBySource.set(path, [page!])
+    pagesBySource.set(path, page!)
     await content.putAhead(newBlobs)
   }
   return pagesBySource
@@ -149,20 +150,18 @@ const NO_PAGE =
   'No file in files can be kept: give a page a path without control characters, with at most ' +
   '30 folders, that does not start with ~.'
 
-interface Reading {
-  files: ManifestFile[]
-  /** The parameters with their paths. */
-  params: string[]
-  leftOut: ReleaseWarning[]
-  problems: Refusal[]
-}
-
 async function readEach<F extends { path: string }>(
   member: 'files' | 'assets',
   files: readonly F[],
   read: (file: F, param: string) => Promise<ManifestFile>,
-): Promise<Reading> {
-  const reading: Reading = { files: [], params: [], leftOut: [], problems: [] }
+) {
+  const reading = {
+    files: [] as ManifestFile[],
+    /** The parameters with their paths. */
+    params: [] as string[],
+    leftOut: [] as ReleaseWarning[],
+    problems: [] as Refusal[],
+  }
   for (const [at, file] of files.entries()) {
     const param = `${member}.${at}`
     const why = whyNotKept(file.path)
@@ -265,7 +264,9 @@ async function readAsset(
         ? { bytes: decodeBase64(asset.data_base64, `${param}.data_base64`), storedHash: null }
         : await deps.uploads.read(account, asset.upload!, `${param}.upload`)
   const { byteLength: size_bytes } = bytes
-  assertSize(size_bytes, account, { limit: assetLimit(account), what: path })
+  // As the upload that brings it, an asset is within the limit of a file.
+  const limit = Math.min(account.limits.asset_bytes, account.limits.file_bytes)
+  assertSize(size_bytes, account, { limit, what: path })
   const mime = assetMime(path, bytes, encoding)
   const file = { path, mime, ...(isImageCutOff(bytes) && { is_cut_off: true as const }) }
   // What is stored is neither held nor written again: a large deck would fill the memory.
@@ -306,19 +307,11 @@ export function landing(
   const sources = files.filter(isMarkdownSource).map((file) => file.path)
   const path = pagesOfMarkdown(sources).get(entryPath) ?? entryPath
   if (paths.includes(path)) return path
-  throw refuse.invalid(
-    'bad_entry',
-    `entry must name one of the deck’s HTML files; there is no ${path} among them.`,
-    { param: 'entry' },
-  )
+  const message = `entry must name one of the deck’s HTML files; there is no ${path} among them.`
+  throw refuse.invalid('bad_entry', message, { param: 'entry' })
 }
 
 const htmlPaths = (files: readonly ManifestFile[]) => files.filter(isHtml).map(({ path }) => path)
-
-/** An asset is within the limit of a file, as the upload that brings it. */
-function assetLimit({ limits: { asset_bytes, file_bytes } }: Account): number {
-  return Math.min(asset_bytes, file_bytes)
-}
 
 function assertCount(
   param: 'files' | 'assets',

@@ -205,11 +205,8 @@ export function contentSource(input: ContentInput): SourceName | 'zip' {
     throw refuse.invalid('content_source', message, { param: 'body', one_of: SOURCES })
   }
   if (another !== undefined) {
-    throw refuse.invalid(
-      'content_source',
-      `Send the content in one member only, not in both ${name} and ${another}.`,
-      { param: another },
-    )
+    const message = `Send the content in one member only, not in both ${name} and ${another}.`
+    throw refuse.invalid('content_source', message, { param: another })
   }
   const source = isZip(input) ? 'zip' : name
   for (const [companion, belongsTo] of Object.entries(COMPANIONS)) {
