@@ -27,8 +27,6 @@ export { readUserAgent } from './user-agent.ts'
 
 const HOUR_MS = 3_600_000
 
-type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
-
 interface AnalyticsDeps extends Pick<MeasuringDeps, 'database' | 'clock' | 'links'> {
   views: Views
   versions: Pick<Versions, 'numberOf'>
@@ -96,7 +94,7 @@ export function createAnalytics(deps: AnalyticsDeps) {
   return {
     ...measuring,
     /** @throws Refusal `plan_required` or `invalid_parameter` */
-    async ofPage(account: Account, page: Page, query: PageQuery) {
+    async ofPage(account: Account, page: Page, query: Omit<AnalyticsQuery, 'days' | 'group'>) {
       assertPlan(account, query)
       const since = Math.floor(millisecondsOf(page.created_at) / HOUR_MS)
       return report({ page_id: page.id }, query, since)

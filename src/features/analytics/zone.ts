@@ -3,14 +3,10 @@ const MINUTE_NS = 60e9
 const DAY_MINUTES = 24 * 60
 
 /** A time zone: how far its clocks are ahead of UTC at each hour since the epoch. */
-export interface Zone {
-  name: string
-  /** Minutes ahead of UTC. */
-  offsetAt(hour: number): number
-}
+export type Zone = NonNullable<ReturnType<typeof openZone>>
 
 /** @returns null for a name that no time zone has */
-export function openZone(name: string): Zone | null {
+export function openZone(name: string) {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name })
   } catch {
@@ -25,7 +21,8 @@ export function openZone(name: string): Zone | null {
 
   return {
     name,
-    offsetAt(hour) {
+    /** Minutes ahead of UTC. */
+    offsetAt(hour: number): number {
       // Clocks change at most once a day, so a day with equal offsets at both ends has one offset.
       const start = hour - (hour % 24)
       const offset = cachedOffset(start)

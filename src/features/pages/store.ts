@@ -197,10 +197,11 @@ export const listAbandoned = rawValues<[before: Timestamp]>(
   'SELECT id AS value FROM pages WHERE importing_at < $1',
 )
 
-export type PageOfAccount = Pick<Page, 'id' | 'account_id'>
-
 /** Pages that came to the trash before a time, the first first. */
-export const listTrashed = raw<PageOfAccount, [before: Timestamp, limit: number]>(`
+export const listTrashed = raw<
+  Pick<Page, 'id' | 'account_id'>,
+  [before: Timestamp, limit: number]
+>(`
   SELECT id, account_id FROM pages WHERE trashed_at < $1 AND importing_at IS NULL
   ORDER BY trashed_at LIMIT $2`)
 

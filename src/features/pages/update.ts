@@ -90,23 +90,19 @@ async function replacedDraft(content: Content, page: Page, input: UpdateInput) {
 
 /** Reads the new draft, and stores its blobs that are too large for a row. */
 async function prepare(deps: PageDeps, page: Page, replacement: Replacement) {
-  const { content } = deps
-  const { input } = replacement
-  const draft = await stageDraft(deps, replacement)
+  const { content, importContent } = deps
+  const { account, input, before, source } = replacement
+  let draft: Staged | null = null
+  if (before !== null) {
+    draft = hasEntryAlone(input)
+      ? withEntry(before, input)
+      : await importContent(account, input, { ...source, before })
+  }
   if (input.fallback != null) {
     const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
     assertFallback(input, files, page.settings.fallback)
   }
   return draft && content.storeRelease(draft)
-}
-
-async function stageDraft(
-  { importContent }: PageDeps,
-  { account, input, before, source }: Replacement,
-) {
-  if (before === null) return null
-  if (hasEntryAlone(input)) return withEntry(before, input)
-  return importContent(account, input, { ...source, before })
 }
 
 /** The page with the settings, title, slug and password of the input. */

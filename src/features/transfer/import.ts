@@ -14,7 +14,7 @@ import { takeTurn } from '../../platform/promises.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { MAX_RECORD_BYTES } from '../approvals/index.ts'
-import type { PageImport } from '../pages/index.ts'
+import type { PageImport, Pages } from '../pages/index.ts'
 import { type Archive, BadEntry, contentIn, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
@@ -47,17 +47,11 @@ export interface ImportDeps extends Pick<Services, 'temporaryFiles' | 'clock' | 
   threads: Pick<Threads, 'run'>
   /** Where archives wait and pages are stored. */
   space: ContentSpace
-  /** The account's page with this slug, or that was made as one of these pages. */
-  findSame(account: Account, source: { slug: string; ids: string[] }): Promise<SamePage | null>
+  findSame: Pages['findSame']
   /** Gives the account what the archive has of name, accent and logo, where it has none. */
   takeBrand(account: Account, brand: ArchivedBrand): Promise<void>
   /** Stores a page completely, or nothing of it. @throws Refusal, BadEntry */
   importPage(account: Account, page: PageToImport): Promise<{ id: string; slug: string }>
-}
-
-interface SamePage {
-  page: { slug: string }
-  hasSlugAlone: boolean
 }
 
 export function createImport(deps: ImportDeps) {

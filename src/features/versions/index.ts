@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import { operationsOf } from '../../model/operation.ts'
@@ -16,7 +15,7 @@ import {
   type Staged,
   sizeOf,
 } from '../content/index.ts'
-import type { VersionRecord, versionContent } from './contract.ts'
+import type { VersionRecord } from './contract.ts'
 import * as contract from './contract.ts'
 import { createFileEdits } from './edits.ts'
 import * as store from './store.ts'
@@ -49,8 +48,6 @@ export interface DraftWrite {
  * Runs in the transaction of the write: it awaits only the database; its failure rolls back both.
  */
 export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
-
-type VersionContent = z.output<typeof versionContent>
 
 interface NewVersion {
   /** Its bytes count for the owner, and pruning keeps the version that visitors see. */
@@ -133,7 +130,7 @@ export function createVersions(deps: VersionsDeps) {
     /** All versions of a page, newest first. */
     list: async (pageId: string) => (await store.listVersions(read, [pageId])) as VersionRow[],
     /** @throws Refusal `version_not_found`, as the next two do, `wrong_kind`, `file_not_found` */
-    async get(page: Page, versionNo: number, file?: string): Promise<VersionContent> {
+    async get(page: Page, versionNo: number, file?: string) {
       const { manifest_id, ...record } = await find(read, page, versionNo)
       const manifest = await content.getManifest(manifest_id)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest, file)) }
