@@ -22,8 +22,9 @@ export function publish(
   request: ChangeRequest,
   addresses?: readonly string[],
 ): Promise<Released> {
-  const draft = { source: 'publish', publish: true, addresses } as const
-  return setStoredDraft(deps, request, request.page.draft_id, draft)
+  const { draft_id: manifestId } = request.page
+  const draft = { manifestId, source: 'publish', publish: true, addresses } as const
+  return setStoredDraft(deps, request, draft)
 }
 
 /** Takes the page offline; the draft stays. */
@@ -45,16 +46,17 @@ export async function restore(
   { version_no, publish }: { version_no: number; publish: boolean },
 ): Promise<Released> {
   const manifestId = await deps.versions.manifestOf(request.page, version_no)
-  const draft = { publish, source: 'restore', restoredNo: version_no } as const
-  return setStoredDraft(deps, request, manifestId, draft)
+  const draft = { manifestId, publish, source: 'restore', restoredNo: version_no } as const
+  return setStoredDraft(deps, request, draft)
 }
+
+type StoredDraft = Omit<NewDraft, 'page' | 'content' | 'author'> & { manifestId: string }
 
 /** Makes content that is stored already the draft. */
 async function setStoredDraft(
   deps: PageDeps,
   request: ChangeRequest,
-  manifestId: string,
-  draft: Omit<NewDraft, 'page' | 'content' | 'author'>,
+  { manifestId, ...draft }: StoredDraft,
 ): Promise<Released> {
   const content = await deps.content.stageStored(manifestId)
   const author = authorOf(request.context)

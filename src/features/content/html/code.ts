@@ -93,10 +93,11 @@ export function readsPixels(text: string): boolean {
 
 function factsOf(text: string): ScriptFacts {
   const callsSubmit = text.includes('submit') && SUBMIT.test(text)
-  const usesCookies = text.includes('cookie') && text.includes('document') && COOKIE.test(text)
   return {
     collects_responses: callsSubmit || (text.includes('data-service') && FORM.test(text)),
-    uses_storage: STORAGE.test(text) || usesCookies,
+    uses_storage:
+      STORAGE.test(text) ||
+      (text.includes('cookie') && text.includes('document') && COOKIE.test(text)),
     mends: SANDBOX_POLYFILLS.filter((mend) => MENDED[mend].test(text)),
   }
 }
