@@ -3,21 +3,15 @@ import { parseHtml } from '../../parse.ts'
 import { readSource } from '../publishing/read-source.ts'
 import type { NewPage } from './draft.ts'
 
-export interface Recognition {
-  format: 'html' | 'markdown'
-  title: string | null
-  collectsResponses: boolean
-  /** What will not work for visitors. After publishing, the server returns all of its warnings. */
-  warnings: string[]
-}
-
 /** Text that starts with a tag, a declaration or a comment is HTML; anything else is Markdown. */
 function formatOfText(text: string): 'html' | 'markdown' {
   return /^\s*<(!doctype|!--|\?xml|[a-z][a-z0-9-]*[\s>/])/i.test(text) ? 'html' : 'markdown'
 }
 
+export type Recognition = ReturnType<typeof recognise>
+
 /** Looks at a text without running anything in it. */
-export function recognise(text: string, format = formatOfText(text)): Recognition {
+export function recognise(text: string, format = formatOfText(text)) {
   if (format === 'markdown') {
     const heading = /^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? null
     return { format, title: heading, collectsResponses: false, warnings: [] }
@@ -32,6 +26,7 @@ export function recognise(text: string, format = formatOfText(text)): Recognitio
     title,
     collectsResponses:
       page.querySelector('form[data-service]') !== null || /\bService\.submit\(/.test(text),
+    /** What will not work for visitors: after publishing, the server returns all of it. */
     warnings: [
       ...files.slice(0, 3).map((path) => `It names ${path}, which is no part of it.`),
       ...(files.length > 0 ? ['Drop the whole folder, and its files come along.'] : []),

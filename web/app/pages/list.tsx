@@ -182,6 +182,7 @@ interface TableProps {
 function PagesTable({ pages, filters, rows, onSort }: TableProps) {
   const { ids } = rows.selection
   const lines = useViewLines()
+  const { sort: sorted = 'updated' } = filters
   const areAllSelected = pages.length > 0 && pages.every(({ id }) => ids.has(id))
   return (
     <div className="@container">
@@ -197,9 +198,30 @@ function PagesTable({ pages, filters, rows, onSort }: TableProps) {
                 className="size-4 accent-accent"
               />
             </th>
-            {HEADINGS.map((heading) => (
-              <Heading key={heading.name} {...heading} filters={filters} onSort={onSort} />
-            ))}
+            {HEADINGS.map(({ name, sort, isAtEnd }) => {
+              const order = sort === sorted ? ORDERS[orderOf(filters)] : undefined
+              return (
+                <th
+                  key={name}
+                  scope="col"
+                  aria-sort={order?.name}
+                  className={`font-normal ${isAtEnd ? 'text-right' : 'text-left'}`}
+                >
+                  {sort === undefined ? (
+                    name
+                  ) : (
+                    <button
+                      type="button"
+                      onClick={() => onSort(sortedBy(filters, sort))}
+                      className={`inline-flex min-h-9 items-center gap-1 hover:text-ink ${order ? 'text-ink' : ''}`}
+                    >
+                      {name}
+                      {order && <order.Arrow size={14} />}
+                    </button>
+                  )}
+                </th>
+              )
+            })}
           </tr>
         </thead>
         <tbody className="block">
@@ -221,7 +243,13 @@ function PagesTable({ pages, filters, rows, onSort }: TableProps) {
   )
 }
 
-const HEADINGS: Pick<HeadingProps, 'name' | 'sort' | 'isAtEnd'>[] = [
+const ORDERS = {
+  asc: { name: 'ascending', Arrow: ArrowUp },
+  desc: { name: 'descending', Arrow: ArrowDown },
+} as const
+
+/** The columns, and by what a press sorts the list; left out where nothing does. */
+const HEADINGS: { name: string; sort?: Sort; isAtEnd?: boolean }[] = [
   { name: 'Title', sort: 'title' },
   { name: 'Access' },
   { name: 'State' },
@@ -230,41 +258,6 @@ const HEADINGS: Pick<HeadingProps, 'name' | 'sort' | 'isAtEnd'>[] = [
   { name: 'Comments', isAtEnd: true },
   { name: 'Edited', sort: 'updated', isAtEnd: true },
 ]
-
-interface HeadingProps {
-  name: string
-  isAtEnd?: boolean
-  /** What a press sorts the list by; left out where nothing does. */
-  sort?: Sort
-  filters: Filters
-  onSort(filters: Filters): void
-}
-
-function Heading({ sort, name, isAtEnd, filters, onSort }: HeadingProps) {
-  const isSorted = sort !== undefined && (filters.sort ?? 'updated') === sort
-  const isUp = orderOf(filters) === 'asc'
-  const Arrow = isUp ? ArrowUp : ArrowDown
-  return (
-    <th
-      scope="col"
-      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
-      className={`font-normal ${isAtEnd ? 'text-right' : 'text-left'}`}
-    >
-      {sort === undefined ? (
-        name
-      ) : (
-        <button
-          type="button"
-          onClick={() => onSort(sortedBy(filters, sort))}
-          className={`inline-flex min-h-9 items-center gap-1 hover:text-ink ${isSorted ? 'text-ink' : ''}`}
-        >
-          {name}
-          {isSorted && <Arrow size={14} />}
-        </button>
-      )}
-    </th>
-  )
-}
 
 /** The views by day, for two weeks, of the pages that are viewed most. */
 function useViewLines(): ReadonlyMap<string, number[]> {

@@ -115,15 +115,27 @@ export function PageRow(props: RowProps) {
   )
 }
 
-/** The icon of the kind, which becomes a box where one points at it. */
+/** The icon of the kind, under its image where it is one: a box where one points at it. */
 function Box({ page, isChosen, isChoosing, onChoose }: RowProps) {
   const isVisible = isChosen || isChoosing
+  const { icon: Icon, name: kind } = KINDS[kindOf(page)]
+  const image = imageOf(page)
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">
-      <KindIcon
-        page={page}
+      <span
         className={`text-muted ${isVisible ? 'opacity-0' : 'group-hover:opacity-0 group-focus-within:opacity-0 pointer-coarse:group-hover:opacity-100'}`}
-      />
+      >
+        <Icon size={18} role="img" aria-label={kind} />
+        {image !== null && (
+          <img
+            src={image}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            className="absolute inset-0 size-9 rounded-control border border-line bg-paper object-cover"
+          />
+        )}
+      </span>
       <input
         type="checkbox"
         aria-label={`Select ${nameOf(page)}`}
@@ -174,26 +186,6 @@ const MAX_IMAGE_BYTES = 1024 * 1024
 function imageOf({ id, file, sha256 }: ListedPage): string | null {
   if (!file?.mime.startsWith('image/') || file.size_bytes > MAX_IMAGE_BYTES) return null
   return `/app/pages/${id}/image?${new URLSearchParams({ name: file.name, sha256: sha256 ?? '' })}`
-}
-
-/** The icon of the kind, under the image where the page is one. */
-function KindIcon({ page, className = '' }: { page: ListedPage; className?: string }) {
-  const { icon: Icon, name } = KINDS[kindOf(page)]
-  const image = imageOf(page)
-  return (
-    <span className={className}>
-      <Icon size={18} role="img" aria-label={name} />
-      {image !== null && (
-        <img
-          src={image}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          className="absolute inset-0 size-9 rounded-control border border-line bg-paper object-cover"
-        />
-      )}
-    </span>
-  )
 }
 
 const WIDTH = 56

@@ -19,7 +19,7 @@ import { publishSources } from './dropped.ts'
 import { warningLines } from './publish.ts'
 import { SendingLine } from './sending.tsx'
 import { type Question, questions } from './stores.ts'
-import { audienceOf, isPublic, type NewDraft, useReplacement, whyNot } from './use-replacement.ts'
+import { audienceOf, isPublic, type NewDraft, useReplacement } from './use-replacement.ts'
 
 /** Asks whether what was dropped replaces the content of a page. */
 export default function ReplaceDialog() {
@@ -83,19 +83,9 @@ function sourceName({ sources: [first, ...others] }: Question): string {
   return others.length === 0 ? first!.name : `${first!.name} and ${count(others.length, 'other')}`
 }
 
-/** Why these sources cannot replace the content of the page; null where they can. */
-function problemOf({ question, replacement }: StageProps): string | null {
-  const { page, local } = replacement.look.data!
-  if (local !== null) return whyNot(page, local, question.sources[0]!.name)
-  const { length: number } = question.sources
-  return `“${nameOf(page)}” is one page, and these are ${number}. Drop one alone to replace it.`
-}
-
 /** What each of the choices does, before anything is done. */
-function About(stage: StageProps) {
-  const { question, replacement } = stage
-  const { page } = replacement.look.data!
-  const problem = problemOf(stage)
+function About({ question, replacement }: StageProps) {
+  const { page, problem } = replacement.look.data!
   const name = `“${nameOf(page)}”`
   return (
     <>
@@ -138,11 +128,10 @@ function Actions(stage: StageProps) {
   )
 }
 
-function Choices(stage: StageProps) {
-  const { question, replacement, close } = stage
+function Choices({ question, replacement, close }: StageProps) {
   const { look, update } = replacement
-  const { page } = look.data!
-  const isRefused = problemOf(stage) !== null
+  const { page, problem } = look.data!
+  const isRefused = problem !== null
 
   function makeNew(): void {
     close()

@@ -22,7 +22,12 @@ async function lookAt({ pageId: id, sources }: Question) {
     sources.length === 1 ? readSource(sources[0]!) : null,
   ])
   const draftNo = versions.data.find((version) => version.is_draft)!.version_no
-  return { page, etag: reader.etag, draftNo, local }
+  const { length: number } = sources
+  const problem =
+    local === null
+      ? `“${nameOf(page)}” is one page, and these are ${number}. Drop one alone to replace it.`
+      : whyNot(page, local, sources[0]!.name)
+  return { page, etag: reader.etag, draftNo, local, problem }
 }
 
 type Look = Awaited<ReturnType<typeof lookAt>>
@@ -101,7 +106,7 @@ const KINDS: Record<Kind, { takes: LocalContent['kind']; is: string; replacedBy:
 }
 
 /** Why content cannot replace that of a page, and what could; null where it can. */
-export function whyNot(page: Page, local: LocalContent, name: string): string | null {
+function whyNot(page: Page, local: LocalContent, name: string): string | null {
   if (page.trashed_at !== null) return `“${nameOf(page)}” is in the trash: take it back first.`
   const { takes, is, replacedBy } = KINDS[kindOf(page)]
   if (takes === local.kind) return null

@@ -28,12 +28,26 @@ export default function PeopleTab({ page }: { page: Page }) {
   const { sends_mails: sendsMails } = useBoot()
   const [first] = data?.pages ?? []
   if (first === undefined) return <Pending error={error} onRetry={refetch} rows={5} />
+  const { views, without_link: without } = first.data
+  const withLink = count(views - without, 'time')
   const people = data!.pages.flatMap((part) => part.data.people)
   if (people.length === 0 && !isUnopenedOnly) return <Nobody page={page} />
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <Total {...first.data} hasLinks={people.some(({ via }) => via === 'link')} />
+        {views === 0 ? (
+          <p>Nobody has opened it yet.</p>
+        ) : (
+          <p className="tabular-nums">
+            <span className="font-medium">Opened {count(views, 'time')}</span>
+            {people.some(({ via }) => via === 'link') && (
+              <span className="text-muted">
+                {' · '}
+                {withLink} with a person’s link · {count(without, 'time')} without
+              </span>
+            )}
+          </p>
+        )}
         <div className="flex flex-wrap gap-2">
           <a href={`/app/pages/${page.id}/people.csv`} download className={buttonClass('quiet')}>
             <Download size={16} />
@@ -89,27 +103,6 @@ function PeopleTable({ children }: { children: ReactNode }) {
         <tbody className="block">{children}</tbody>
       </table>
     </div>
-  )
-}
-
-interface TotalProps {
-  views: number
-  without_link: number
-  hasLinks: boolean
-}
-
-function Total({ views, without_link: without, hasLinks }: TotalProps) {
-  if (views === 0) return <p>Nobody has opened it yet.</p>
-  return (
-    <p className="tabular-nums">
-      <span className="font-medium">Opened {count(views, 'time')}</span>
-      {hasLinks && (
-        <span className="text-muted">
-          {' · '}
-          {count(views - without, 'time')} with a person’s link · {count(without, 'time')} without
-        </span>
-      )}
-    </p>
   )
 }
 

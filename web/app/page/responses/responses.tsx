@@ -27,7 +27,7 @@ import {
   useResponses,
   useResponseView,
 } from './use-responses.ts'
-import { type Choice, choiceText, fieldName, senderOf, shareOf } from './values.ts'
+import { choiceText, fieldName, senderOf, shareOf } from './values.ts'
 
 const MAX_TEXT = 200
 
@@ -279,33 +279,23 @@ function Filters({ view, report, fields }: FiltersProps) {
           </Select>
         </div>
       )}
-      {query.choices.map((choice) => (
-        <ChosenValue
-          key={`${choice.key} ${choice.value}`}
-          choice={choice}
-          fields={fields}
-          onRemove={() => toggle(choice)}
-        />
-      ))}
+      {query.choices.map((choice) => {
+        const type = fields.find(({ key }) => key === choice.key)?.type
+        const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
+        return (
+          <Button
+            key={`${choice.key} ${choice.value}`}
+            aria-label={`Do not filter by ${text}`}
+            className="max-w-full"
+            onClick={() => toggle(choice)}
+          >
+            <bdi className="truncate">{text}</bdi>
+            <X size={14} className="shrink-0" />
+          </Button>
+        )
+      })}
       {(isFiltered || day !== '') && <QuietButton onClick={clear}>Show all</QuietButton>}
     </div>
-  )
-}
-
-interface ChosenValueProps {
-  choice: Choice
-  fields: readonly Field[]
-  onRemove(): void
-}
-
-function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
-  const type = fields.find(({ key }) => key === choice.key)?.type
-  const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
-  return (
-    <Button aria-label={`Do not filter by ${text}`} className="max-w-full" onClick={onRemove}>
-      <bdi className="truncate">{text}</bdi>
-      <X size={14} className="shrink-0" />
-    </Button>
   )
 }
 

@@ -62,14 +62,9 @@ function useDefaultPreview(page: Page): Preview {
   return { title: own.title ?? nameOf(page), description: own.description, image }
 }
 
-interface OwnPreview {
-  title: string | null
-  description: string | null
-  /** The address of its image, as the HTML has it. */
-  image: string | null
-}
+type OwnPreview = Record<'title' | 'description' | 'image', string | null>
 
-/** What the page's own HTML says to chat programs. */
+/** What the page's own HTML says to chat programs: the address of its image as it stands there. */
 function useOwnPreview(page: Page): OwnPreview {
   const isRead = ['page', 'deck'].includes(kindOf(page)) && page.size_bytes <= MAX_BYTES
   const { data } = useQuery({
