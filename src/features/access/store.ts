@@ -30,10 +30,8 @@ export function listOpen(db: Db, accountId: string, limit: number) {
 }
 
 export async function countOpen(db: Db, accountId: string): Promise<number> {
-  const { count } = await openOf(db, accountId)
-    .select((eb) => eb.fn.countAll().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  const counting = openOf(db, accountId).select(({ fn }) => fn.countAll<number>().as('count'))
+  return (await counting.executeTakeFirstOrThrow()).count
 }
 
 export const findRequests = rawList<AccessRequest>(

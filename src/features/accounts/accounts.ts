@@ -129,7 +129,7 @@ function createLookups({ read }: Database, withPlan: store.WithPlan) {
       const search = query.search.trim().toLowerCase()
       return (await store.searchAccounts(read, { ...query, search })).map(withPlan)
     },
-    count: () => store.countAccounts(read),
+    count: () => store.countAccounts(read, []),
     list: async () => (await store.listAccounts(read)).map(withPlan),
     async find(id: string, db: Db = read) {
       const account = await store.findAccount(db, id)

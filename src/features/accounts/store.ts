@@ -4,7 +4,15 @@ import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
 import type { Paging } from '../../model/paging.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawChange, rawCount, rawExists, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import {
+  raw,
+  rawChange,
+  rawCount,
+  rawExists,
+  rawOne,
+  rawRow,
+  rawWrite,
+} from '../../platform/db/raw.ts'
 import {
   deleteBy,
   insertOnceInto,
@@ -56,14 +64,9 @@ const selectFound = raw<Tables['accounts'], [pattern: string, limit: number, off
   ${SELECT_OPEN} AND (email LIKE $1 ESCAPE '!' OR lower(name) LIKE $1 ESCAPE '!')
   ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`)
 
-export async function countAccounts(db: Db): Promise<{ accounts: number; guests: number }> {
-  const [row] = await selectCounts(db, [])
-  const guests = Number(row!.guests)
-  return { accounts: Number(row!.accounts) - guests, guests }
-}
-const selectCounts = raw<{ accounts: number; guests: number }, []>(`
-  SELECT count(*) AS accounts, coalesce(sum(is_guest), 0) AS guests FROM accounts
-  WHERE deleted_at IS NULL`)
+export const countAccounts = rawOne<{ accounts: number; guests: number }, []>(`
+  SELECT coalesce(sum(1 - is_guest), 0) AS accounts, coalesce(sum(is_guest), 0) AS guests
+  FROM accounts WHERE deleted_at IS NULL`)
 
 export const hasAccounts = rawExists<[]>('SELECT 1 FROM accounts LIMIT 1')
 

@@ -134,7 +134,7 @@ interface ViewerDeps {
 function createViewerOperations({ database, factsOf, content, versions }: ViewerDeps) {
   /** Changes whenever the state may have changed, and costs one small query. */
   async function versionOf({ page, participant, source }: Subjects['participant']) {
-    const { decided_at, asked_at } = await store.findNewest(database.read, page.id)
+    const { decided_at, asked_at } = await store.findNewest(database.read, [page.id])
     const { kind, emails } = participant
     const viewer = [kind, ...emails, source.manifestId]
     return sha256(JSON.stringify([page.revision, decided_at, asked_at, viewer])).slice(0, 22)

@@ -98,7 +98,7 @@ export function createRequests(deps: RequestDeps) {
       const requests = await database.write(async (tx) => {
         const all: RequestResult['asked'] = []
         const mail = { ...mailOf(page, owner, published.version_no), message, dueAt: due_at }
-        let { asked_at } = await store.findNewest(tx, page.id)
+        let { asked_at } = await store.findNewest(tx, [page.id])
         for (const email of admitted) {
           asked_at = laterThan(asked_at, clock.now())
           const remindMs = awaited.includes(email) ? nextReminderMs(dueMs, clock.ms()) : null

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { raw, rawList, rawOne } from '../../platform/db/raw.ts'
 import { countBy, rowBy, rowsInto, updateBy, upsertInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { Decision, PastDecision } from './rules.ts'
@@ -36,15 +36,14 @@ export const findDecisions = rawList<PageDecision>(
   (list) => `SELECT ${DECISION}, id, page_id FROM approval_decisions WHERE id IN ${list}`,
 )
 
-const selectNewest = raw<{ decided_at: string | null; asked_at: string | null }>(`
+/** The times of the page's newest decision and of its newest request. */
+export const findNewest = rawOne<
+  { decided_at: string | null; asked_at: string | null },
+  [pageId: string]
+>(`
   SELECT (SELECT MAX(decided_at) FROM approval_decisions
       WHERE page_id = $1 AND imported_at IS NULL) AS decided_at,
     (SELECT MAX(asked_at) FROM approval_requests WHERE page_id = $1) AS asked_at`)
-
-/** The times of the page's newest decision and of its newest request. */
-export async function findNewest(db: Db, pageId: string) {
-  return (await selectNewest(db, [pageId]))[0]!
-}
 
 /** Replaces the earlier request to this address. */
 export const upsertRequest = upsertInto('approval_requests', 'page_id', 'email')

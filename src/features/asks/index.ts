@@ -57,7 +57,7 @@ async function readAnswers({ feedback }: AskDeps, ask: AsksTable, people: readon
   const [types, limit] = [[ANSWERS[ask.kind]], EVENTS_AT_ONCE]
   // An agent may ask the owner of its own account.
   const range = { accountId: ask.account_id, pageId: ask.page_id, types, hasOwn: true, limit }
-  let after = Number(ask.after_number)
+  let after = ask.after_number
   for (let reads = 0; reads < MAX_READS; reads++) {
     const { items, last, more } = await feedback.readAfter({ ...range, after })
     for (const item of items) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawCounts, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import {
   countBy,
   existsBy,
@@ -33,19 +33,11 @@ const IS_VISIBLE = 'is_hidden = 0 AND is_deleted = 0'
 /** The condition of the index `comments_open`. */
 const IS_OPEN_THREAD = "parent_id IS NULL AND state = 'open' AND is_hidden = 0"
 
-const countOpenOf = rawList<{ page_id: string; count: number }>(
-  (list) => `SELECT page_id, count(*) AS count FROM comments
+/** The number of open threads of each page that are not hidden; pages without any are left out. */
+export const countOpenThreads = rawCounts(
+  (list) => `SELECT page_id AS key, count(*) AS count FROM comments
     WHERE page_id IN ${list} AND ${IS_OPEN_THREAD} GROUP BY page_id`,
 )
-
-/** The number of open threads of each page that are not hidden; pages without any are left out. */
-export async function countOpenThreads(
-  db: Db,
-  pageIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await countOpenOf(db, pageIds)
-  return new Map(rows.map(({ page_id, count }) => [page_id, Number(count)]))
-}
 
 /** What a comment takes in an answer beside its text and its anchor, in bytes. */
 const COMMENT_BYTES = 400
@@ -60,12 +52,12 @@ const BYTES = `${COMMENT_BYTES} + octet_length(body)
  * SQLite would copy the texts to sort them. Each of the two has an index: with `OR`, PostgreSQL
  * would read all comments.
  */
-export const sizesOf = rawList<{ id: string; bytes: number }>(
+export const sizesOf = rawCounts(
   (list) => `WITH named AS (SELECT id FROM comments WHERE id IN ${list}),
     sizes AS MATERIALIZED (
       SELECT id, ${BYTES} AS bytes FROM comments WHERE id IN (SELECT id FROM named) UNION ALL
       SELECT parent_id, ${BYTES} FROM comments WHERE parent_id IN (SELECT id FROM named))
-    SELECT id, sum(bytes) AS bytes FROM sizes GROUP BY id`,
+    SELECT id AS key, sum(bytes) AS count FROM sizes GROUP BY id`,
 )
 
 export type CommentPatch = Partial<Omit<CommentRow, 'id' | 'page_id' | 'changed_revision'>>
@@ -210,7 +202,7 @@ export const mute = insertOnceInto('comment_mutes')
 export const isMuted = existsBy('comment_mutes', 'page_id', 'recipient')
 
 /** How many comments and replies each confirmed address has on a page. */
-export const countByAddress = rawList<{ key: string; count: number }, [pageId: string]>(
+export const countByAddress = rawCounts<[pageId: string]>(
   (emails) => `SELECT author_email AS key, count(*) AS count FROM comments
     WHERE page_id = $2 AND author_kind = 'confirmed' AND is_deleted = 0
       AND author_email IN ${emails} GROUP BY author_email`,

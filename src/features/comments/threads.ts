@@ -128,7 +128,7 @@ async function readThreads(
   maxBytes = MAX_BYTES,
 ): Promise<Thread[]> {
   // Sizes are read before any text: a thread can have a thousand long replies.
-  const sizes = new Map((await store.sizesOf(db, ids)).map((row) => [row.id, Number(row.bytes)]))
+  const sizes = await store.sizesOf(db, ids)
   let bytes = 0
   const over = ids.findIndex((id, index) => {
     bytes += sizes.get(id) ?? 0

@@ -12,6 +12,7 @@ export {
   forgetItems,
   forgetReply,
   type InboxPages,
+  lastNumber,
   lastNumberOf,
   lastNumbers,
   listAfter,
@@ -52,11 +53,11 @@ export async function onEvent(tx: Tx, event: Event): Promise<void> {
   // What the owner replies is not new, and has been read; what it replies to stays where it is.
   const isPlaced = !isOwn || kind !== 'reply'
   if (itemId !== null) await (isPlaced ? store.displace(tx, [itemId]) : store.setRead(tx, [itemId]))
-  const [row] = await store.nextNumbers(tx, [accountId, 1])
+  const number = await store.nextNumbers(tx, [accountId, 1])
   await store.insertAll(tx, [
     {
       account_id: accountId,
-      number: row!.last_number,
+      number,
       type: TYPES[kind],
       at,
       page_id: pageId,
@@ -104,8 +105,7 @@ export async function addImported(
   items: readonly ImportedItem[],
 ): Promise<void> {
   if (items.length === 0) return
-  const [row] = await store.nextNumbers(tx, [account_id, items.length])
-  const first = row!.last_number - items.length + 1
+  const first = (await store.nextNumbers(tx, [account_id, items.length])) - items.length + 1
   const own = { account_id, page_id: pageId, is_own: 1, is_read: 1, link_id: null }
   await store.insertAll(
     tx,

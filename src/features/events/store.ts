@@ -3,7 +3,7 @@ import type { EventType } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawCount, rawList, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawCount, rawCounts, rawList, rawWrite } from '../../platform/db/raw.ts'
 import { rowsInto } from '../../platform/db/rows.ts'
 import { isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
 import type { Tables } from '../../platform/db/tables.ts'
@@ -27,11 +27,11 @@ export const deleteOutside = deletionOf<[first: number, last: number]>(
  *
  * @returns the last of them
  */
-export const nextNumbers = raw<{ last_number: number }, [accountId: string, count: number]>(`
+export const nextNumbers = rawCount<[accountId: string, count: number]>(`
   INSERT INTO feedback_counters (account_id, last_number) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE
     SET last_number = feedback_counters.last_number + excluded.last_number
-  RETURNING last_number`)
+  RETURNING last_number AS count`)
 
 export const insertAll = rowsInto('feedback_events')
 
@@ -124,12 +124,8 @@ export async function listAfter(db: Db, range: SequenceRange): Promise<NumberedE
     ${hasOwn ? sql`` : sql`AND is_own = 0`}
     AND ${isOfWholePage}
     ORDER BY number LIMIT ${limit}`.execute(db)
-  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+  return rows
 }
-
-const listNumbers = rawList<{ account_id: string; last_number: number }>(
-  (list) => `SELECT account_id, last_number FROM feedback_counters WHERE account_id IN ${list}`,
-)
 
 /** SQL: the last number of the account whose id is this column; null: it has none. */
 export const lastNumberOf = (column: string) =>
@@ -137,12 +133,14 @@ export const lastNumberOf = (column: string) =>
     WHERE counter.account_id = ${column})`
 
 /** The last number of each account; those without any are left out. */
-export async function lastNumbers(
-  db: Db,
-  accountIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await listNumbers(db, accountIds)
-  return new Map(rows.map((row) => [row.account_id, Number(row.last_number)]))
+export const lastNumbers = rawCounts(
+  (list) => `SELECT account_id AS key, last_number AS count FROM feedback_counters
+    WHERE account_id IN ${list}`,
+)
+
+/** The last number of an account; 0: it has none. */
+export async function lastNumber(db: Db, accountId: string): Promise<number> {
+  return (await lastNumbers(db, [accountId])).get(accountId) ?? 0
 }
 
 export const pagesAfter = raw<{ page_id: string }, [accountId: string, after: number]>(`

@@ -129,8 +129,7 @@ export function createFeedback(deps: FeedbackDeps) {
       const pages = names?.map((name) => pageNamed(deps, account, name, param))
       return pages ? (await Promise.all(pages)).map(({ id }) => id) : null
     },
-    lastNumber: async (accountId: string) =>
-      (await sequence.lastNumbers(database.read, [accountId])).get(accountId) ?? 0,
+    lastNumber: (accountId: string) => sequence.lastNumber(database.read, accountId),
     /** Ends where there is something after a number, or at the latest when the time is over. */
     waitAfter: waits.wait,
     isStopped: waits.isStopped,
@@ -158,7 +157,7 @@ async function pageNamed(
 function readRows(deps: FeedbackDeps, range: Range) {
   const { accountId, limit } = range
   return deps.database.snapshot(async (db) => {
-    const last = (await sequence.lastNumbers(db, [accountId])).get(accountId) ?? 0
+    const last = await sequence.lastNumber(db, accountId)
     const after = range.after ?? last
     if (after > last) throw foreignCursor()
     const rows = await sequence.listAfter(db, { ...range, after, limit: limit + 1 })

@@ -40,7 +40,7 @@ export function createMailLists(database: Database, clock: Clock) {
       if (!isDue) throw refuse.conflict('mail_sent', 'This mail was sent already.')
       return summaryOf(await find(id))
     },
-    countUnsent: () => store.countUnsent(read),
+    countUnsent: () => store.countUnsent(read, []),
     /** Deletes the mails to an address that were sent or given up. */
     forgetSent: (tx: Tx, email: string) => store.deleteDoneTo(tx, [email]),
     /** Deletes the digests that wait to be sent about an account's pages. */

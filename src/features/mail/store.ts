@@ -3,7 +3,7 @@ import type { Paging } from '../../model/paging.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawChange } from '../../platform/db/raw.ts'
+import { raw, rawChange, rawOne } from '../../platform/db/raw.ts'
 import { deleteBy, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
@@ -145,12 +145,7 @@ export function stateOf({ sent_at, not_before: due, last_error }: ListedMail) {
 export const makeDue = rawChange<[id: string, now: Timestamp]>(`
   UPDATE outbox SET not_before = $2, attempts = 0 WHERE id = $1 AND sent_at IS NULL RETURNING id`)
 
-const countByState = raw<{ waiting: number; failed: number }>(`
+export const countUnsent = rawOne<{ waiting: number; failed: number }, []>(`
   SELECT count(CASE WHEN not_before <> '${NEVER}' THEN 1 END) AS waiting,
     count(CASE WHEN not_before = '${NEVER}' THEN 1 END) AS failed
   FROM outbox WHERE sent_at IS NULL`)
-
-export async function countUnsent(db: Db): Promise<{ waiting: number; failed: number }> {
-  const [row] = await countByState(db, [])
-  return { waiting: Number(row!.waiting), failed: Number(row!.failed) }
-}

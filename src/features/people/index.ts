@@ -125,7 +125,7 @@ async function linesOfLinks(
     const countOf = (types: readonly string[]) =>
       (acts.get(id) ?? [])
         .filter(({ type }) => types.includes(type))
-        .reduce((sum, { count }) => sum + Number(count), 0)
+        .reduce((sum, { count }) => sum + count, 0)
     return {
       ...{ who: label, via: 'link', link_id: id, links: [], state: links.stateOf(row) },
       email: row.email === null ? null : displayEmail(row.email),
@@ -133,7 +133,7 @@ async function linesOfLinks(
       sent: sent_at === null ? null : { at: sent_at, bounced_at },
       opened: {
         ...{ views: opens, first_at: first_opened_at, last_at: last_opened_at },
-        devices: Number(reading?.devices ?? 0),
+        devices: reading?.devices ?? 0,
       },
       ...progressOf(reading),
       responses: countOf(['response']),
@@ -163,9 +163,9 @@ async function linesOfAddresses(
   if (rows.length === 0) return []
   const emails = rows.map(({ email }) => email)
   const keyOf = (email: string) => viewers.viewerOf(page, { email }).key
-  const comments = countsIn(await countComments(db, emails, page.id))
-  const votes = countsIn(await countVotes(db, emails, page.id))
-  const responses = countsIn(await countResponses(db, emails.map(keyOf), page.id))
+  const comments = await countComments(db, emails, page.id)
+  const votes = await countVotes(db, emails, page.id)
+  const responses = await countResponses(db, emails.map(keyOf), page.id)
   const decisions = byKey(await listDecisions(db, page.id), ({ email }) => email)
   const mailedAt = await access.personalLinks.mailedAt(page)
   const cameBy = Map.groupBy(await links.byAddresses(db, emails, page.id), (row) => row.email)
@@ -223,8 +223,7 @@ interface Reading {
 }
 
 function progressOf(reading: Reading | undefined): Pick<Person, 'progress' | 'seconds'> {
-  const seconds = Number(reading?.seconds ?? 0)
-  const { sheet = null, sections = null } = reading ?? {}
+  const { seconds = 0, sheet = null, sections = null } = reading ?? {}
   const progress = sheet === null && sections === null ? null : { sheet, sections }
   return { progress, seconds: seconds === 0 ? null : seconds }
 }
@@ -242,17 +241,13 @@ function refusalsIn(rows: readonly { value: string; count: number }[]) {
     const [id = '', reason] = value.split(' ')
     if (reason === undefined) continue
     const others = refusals.get(id) ?? []
-    refusals.set(id, [...others, { reason: reason as RefusalReason, count: Number(count) }])
+    refusals.set(id, [...others, { reason: reason as RefusalReason, count }])
   }
   return refusals
 }
 
 function byKey<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T> {
   return new Map(rows.map((row) => [keyOf(row), row]))
-}
-
-function countsIn(rows: readonly { key: string | null; count: number | string | bigint }[]) {
-  return new Map(rows.map(({ key, count }) => [key, Number(count)]))
 }
 
 export function peopleOperations(people: PeopleOfPages) {

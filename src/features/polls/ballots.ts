@@ -58,7 +58,7 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>) {
     },
     /** Locks the page's poll. @throws a foreign key violation if the page is deleted */
     async lockPoll(tx: Tx, pageId: string) {
-      const { tally, ...totals } = await store.lockPoll(tx, pageId)
+      const { tally, ...totals } = await store.lockPoll(tx, [pageId])
       return { ...totals, counts: countsIn(pageId, tally) }
     },
     setTotals: (tx: Tx, pageId: string, totals: Totals) =>

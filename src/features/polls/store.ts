@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow } from '../../platform/db/raw.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { raw, rawCounts, rawList, rawOne, rawRow } from '../../platform/db/raw.ts'
 import { deleteBy, rowsInto, updateBy, upsertInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 
@@ -7,20 +7,16 @@ export type Totals = Omit<Tables['polls'], 'page_id'>
 type OptionRow = Omit<Tables['poll_options'], 'page_id'>
 export type VoteRow = Omit<Tables['votes'], 'page_id'>
 
-const insertOrTouch = rawRow<Totals, [pageId: string]>(`
-  INSERT INTO polls (page_id, vote_count, option_count) VALUES ($1, 0, 0)
-  ON CONFLICT (page_id) DO UPDATE SET vote_count = polls.vote_count
-  RETURNING vote_count, option_count, tally`)
-
 /**
  * Locks the page's poll until the transaction ends, so that votes and changes of options come one
  * after the other.
  *
  * @throws a foreign key violation if the page is deleted
  */
-export async function lockPoll(tx: Tx, pageId: string): Promise<Totals> {
-  return (await insertOrTouch(tx, [pageId]))!
-}
+export const lockPoll = rawOne<Totals, [pageId: string]>(`
+  INSERT INTO polls (page_id, vote_count, option_count) VALUES ($1, 0, 0)
+  ON CONFLICT (page_id) DO UPDATE SET vote_count = polls.vote_count
+  RETURNING vote_count, option_count, tally`)
 
 export const setTotals = updateBy('polls', 'page_id')
 
@@ -89,7 +85,7 @@ export const findVoted = rawRow<Pick<Tables['polls'], 'page_id'>, []>(
 )
 
 /** Which confirmed addresses have a named vote. */
-export const countByAddress = rawList<{ key: string; count: number }, [pageId: string]>(
+export const countByAddress = rawCounts<[pageId: string]>(
   (emails) => `SELECT email AS key, count(*) AS count FROM votes
     WHERE page_id = $2 AND email IN ${emails} GROUP BY email`,
 )

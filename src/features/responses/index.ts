@@ -74,10 +74,7 @@ export function createResponses(deps: ResponseDeps) {
       const rows = await store.findShort(db, ids)
       return new Map(rows.map((row) => [row.id, presentShort(row)]))
     },
-    async sizesOf(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
-      const rows = await store.findSizes(db, ids)
-      return new Map(rows.map((row) => [row.id, row.size_bytes]))
-    },
+    sizesOf: store.sizesOf,
     /** Responses of any pages by id, with the data as it was sent. */
     async readWhole(db: Db, ids: readonly string[]) {
       const rows = await store.findWhole(db, ids)

@@ -1,7 +1,7 @@
 import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawCounts, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import { rowBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
@@ -99,16 +99,8 @@ export async function findCounter(db: Db, pageId: string): Promise<Counter> {
 }
 
 /** The number of responses of each page; pages without any are left out. */
-export async function countByPage(
-  db: Db,
-  pageIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await selectCounts(db, pageIds)
-  return new Map(rows.map(({ page_id, count }) => [page_id, count]))
-}
-
-const selectCounts = rawList<Pick<Tables['response_counters'], 'page_id' | 'count'>>(
-  (list) => `SELECT page_id, count FROM response_counters WHERE page_id IN ${list}`,
+export const countByPage = rawCounts(
+  (list) => `SELECT page_id AS key, count FROM response_counters WHERE page_id IN ${list}`,
 )
 
 /** A page's responses: all of them, or those submitted after `since`. */
@@ -184,8 +176,9 @@ export const findShort = rawList<
     FROM responses WHERE id IN ${list}`,
 )
 
-export const findSizes = rawList<{ id: string; size_bytes: number }>(
-  (list) => `SELECT id, size_bytes FROM responses WHERE id IN ${list}`,
+/** In bytes. */
+export const sizesOf = rawCounts(
+  (list) => `SELECT id AS key, size_bytes AS count FROM responses WHERE id IN ${list}`,
 )
 
 const WHOLE_COLUMNS = [...SHORT_COLUMNS, 'page_version', 'data'] as const
@@ -199,10 +192,12 @@ export const findWhole = rawList<Pick<Tables['responses'], (typeof WHOLE_COLUMNS
 export async function sumCounters(db: Db, pageIds?: Expression<string>) {
   const all = db
     .selectFrom('response_counters')
-    .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
+    .select(({ fn, val }) => [
+      fn.coalesce(fn.sum<number>('count'), val(0)).as('count'),
+      fn.coalesce(fn.sum<number>('bytes'), val(0)).as('bytes'),
+    ])
   const counters = pageIds === undefined ? all : all.where('page_id', 'in', pageIds)
-  const sums = await counters.executeTakeFirstOrThrow()
-  return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
+  return counters.executeTakeFirstOrThrow()
 }
 
 /** Responses of a page for an export, oldest first. */
@@ -217,7 +212,7 @@ export const insertAll = rowsInto('responses', { most: 32 })
 export const insertCounters = rowsInto('response_counters')
 
 /** How many responses each viewer of a page has given. */
-export const countByViewer = rawList<{ key: string; count: number }, [pageId: string]>(
+export const countByViewer = rawCounts<[pageId: string]>(
   (viewers) => `SELECT viewer AS key, count(*) AS count FROM responses
     WHERE page_id = $2 AND viewer IN ${viewers} GROUP BY viewer`,
 )

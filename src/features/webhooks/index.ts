@@ -50,7 +50,7 @@ export function createWebhooks(deps: SendingDeps) {
       format: format as WebhookFormat,
       is_on: off_reason === null,
       off_reason: off_reason as Webhook['off_reason'],
-      waiting: (await store.waitingOf(db, id)).count,
+      waiting: (await store.waitingOf(db, [id])).count,
     }
   }
 
@@ -76,14 +76,13 @@ export function createWebhooks(deps: SendingDeps) {
       const webhook = database.write(async (tx) => {
         // Two requests at once count one after the other, and a deleted account gets none.
         if (!(await deps.lockAccount(tx, account.id))) throw accountGone()
-        const others = await store.listOf(tx, account.id, clock.now())
+        const others = await store.listOf(tx, [account.id, clock.now()])
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
-        const numbers = await sequence.lastNumbers(tx, [account.id])
         const hook = {
           ...{ id, account_id: account.id, page_id, key_id: keyId, url, host, format },
           types: JSON.stringify(types),
           secret: secrets.seal('webhook', id, secret),
-          last_number: numbers.get(account.id) ?? 0,
+          last_number: await sequence.lastNumber(tx, account.id),
           ...{ off_reason: null, due_at: now, leased_until: now, delivered_at: null },
           created_at: now,
         }
@@ -94,7 +93,7 @@ export function createWebhooks(deps: SendingDeps) {
       return feedback.withPageNamed(account, input.page_id, webhook)
     },
     async list(account: Account): Promise<Webhook[]> {
-      const hooks = await store.listOf(database.read, account.id, clock.now())
+      const hooks = await store.listOf(database.read, [account.id, clock.now()])
       return Promise.all(hooks.map((hook) => present(database.read, hook)))
     },
     get: async (account: Account, id: string) =>
@@ -139,7 +138,7 @@ async function find(
   db: Db,
   { account, id }: { account: Account; id: string },
 ): Promise<store.ListedWebhook> {
-  const hook = (await store.listOf(db, account.id, clock.now())).find((row) => row.id === id)
+  const hook = (await store.listOf(db, [account.id, clock.now()])).find((row) => row.id === id)
   if (hook !== undefined) return hook
   throw refuse.notFound('webhook_not_found', 'You have no such webhook: it was deleted.')
 }

@@ -149,9 +149,9 @@ async function addDeliveries(
   { database, clock, feedback, baseUrl }: SendingDeps,
   hook: store.WebhooksTable,
 ): Promise<boolean> {
-  const waiting = await store.waitingOf(database.read, hook.id)
+  const waiting = await store.waitingOf(database.read, [hook.id])
   if (waiting.count >= MAX_WAITING.count || waiting.bytes >= MAX_WAITING.bytes) return false
-  const after = Number(hook.last_number)
+  const after = hook.last_number
   const { items, last } = await feedback.readAfter({
     ...{ accountId: hook.account_id, pageId: hook.page_id, after, limit: READ_AT_ONCE },
     types: JSON.parse(hook.types) as EventType[],

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { deletionOf } from '../../platform/db/delete-in-pieces.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
-import { raw, rawChange, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { raw, rawChange, rawOne, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import { deleteBy, rowBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { isInForce } from '../accounts/index.ts'
@@ -22,14 +22,9 @@ export const insertDeliveries = rowsInto('webhook_deliveries')
 
 export const insert = rowsInto('webhooks')
 
-const selectOwn = raw<ListedWebhook, [accountId: string, now: Timestamp]>(`
+export const listOf = raw<ListedWebhook, [accountId: string, now: Timestamp]>(`
   SELECT webhooks.*, CASE WHEN ${hasValidKey('webhooks')} THEN 1 ELSE 0 END AS has_valid_key
   FROM webhooks WHERE account_id = $1 ORDER BY created_at, id`)
-
-export async function listOf(db: Db, accountId: string, now: Timestamp) {
-  const rows = await selectOwn(db, [accountId, now])
-  return rows.map((row) => ({ ...row, last_number: Number(row.last_number) }))
-}
 
 /** Any webhook, whose secret is sealed with the key of the server. */
 export const findAny = rawRow<WebhooksTable, []>('SELECT * FROM webhooks LIMIT 1')
@@ -92,14 +87,9 @@ export const release = rawWrite<[id: string, from: Timestamp, dueAt: Timestamp, 
 export const advance = rawChange<[id: string, from: number, to: number]>(`
   UPDATE webhooks SET last_number = $3 WHERE id = $1 AND last_number = $2 RETURNING id`)
 
-const sumWaiting = raw<{ count: number; bytes: number }, [webhookId: string]>(`
+export const waitingOf = rawOne<{ count: number; bytes: number }, [webhookId: string]>(`
   SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes FROM webhook_deliveries
   WHERE webhook_id = $1 AND state = 'waiting'`)
-
-export async function waitingOf(db: Db, webhookId: string) {
-  const [row] = await sumWaiting(db, [webhookId])
-  return { count: Number(row!.count), bytes: Number(row!.bytes) }
-}
 
 /** The next delivery that is due, the oldest first. `$1` stands for its webhook. */
 export const nextDue = raw<

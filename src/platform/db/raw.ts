@@ -56,10 +56,16 @@ export function rawRow<Row extends object, P extends Parameters>(statement: stri
   return async (db: Db, parameters: P): Promise<Row | undefined> => (await run(db, parameters))[0]
 }
 
+/** The same for a statement that always answers one row, such as sums. */
+export function rawOne<Row extends object, P extends Parameters>(statement: string) {
+  const run = raw<Row, P>(statement)
+  return async (db: Db, parameters: P): Promise<Row> => (await run(db, parameters))[0]!
+}
+
 /** The same for a read of one number, its column `count`. */
 export function rawCount<P extends Parameters>(statement: string) {
-  const run = raw<{ count: number }, P>(statement)
-  return async (db: Db, parameters: P): Promise<number> => (await run(db, parameters))[0]!.count
+  const run = rawOne<{ count: number }, P>(statement)
+  return async (db: Db, parameters: P): Promise<number> => (await run(db, parameters)).count
 }
 
 /** The same for what returns one text a row, its column `value`. */
@@ -101,6 +107,13 @@ export function rawList<Row extends object, P extends Parameters = []>(
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
     return (isSqlite ? onSqlite : onPostgres)(db, [JSON.stringify(list), ...others])
   }
+}
+
+/** The same for a read of a number for each key of the list. Keys without one are left out. */
+export function rawCounts<P extends Parameters = []>(statementOf: (list: string) => string) {
+  const run = rawList<{ key: string; count: number }, P>(statementOf)
+  return async (db: Db, list: readonly string[], ...others: P): Promise<Map<string, number>> =>
+    new Map((await run(db, list, ...others)).map(({ key, count }) => [key, count]))
 }
 
 /** A Kysely driver that runs every query so. `Database` begins transactions; nothing streams. */
