@@ -83,7 +83,7 @@ import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import { createMarkChecks } from './features/watermarks/index.ts'
-import { createWebhooks, removeWebhooks, webhookOperations } from './features/webhooks/index.ts'
+import { createWebhooks, removeWebhooks } from './features/webhooks/index.ts'
 import type { Operation, VisitorOperation } from './model/operation.ts'
 import type { Config } from './platform/config.ts'
 import type { Services } from './platform/services.ts'
@@ -362,7 +362,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...features.inbox,
     ...feedbackOperations(features.feedback),
     ...features.asks,
-    ...webhookOperations(features.webhooks),
+    ...features.webhooks.operations,
     ...analyticsOperations(features.analytics),
     ...accountOperations({
       accounts,

@@ -79,3 +79,6 @@ export function plainTextOf(max: number) {
       error: `must be 1 to ${max.toLocaleString('en')} characters`,
     })
 }
+
+/** A schema for what an owner writes in a mail of the service. */
+export const mailMessage = plainTextOf(2000).nullish().describe('What the mail says besides. Text.')

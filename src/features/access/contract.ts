@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { component, contractsOf } from '../../model/operation.ts'
 import { MAX_INVITEES } from '../../model/page/index.ts'
-import { plainTextOf } from '../../model/plain-text.ts'
+import { mailMessage } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 
 const ownerContract = contractsOf('Access', 'owner')
-const MESSAGE_LENGTH = 2000
 
 export const accessRequest = component('AccessRequest', {
   id: z.string(),
@@ -61,7 +60,7 @@ export const invitePeople = ownerContract({
     emails: distinct(email, MAX_INVITEES)
       .optional()
       .describe('Some of `allowed_emails`; all of them if left out.'),
-    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+    message: mailMessage,
   }),
   data: component('Invitations', {
     mailed: z

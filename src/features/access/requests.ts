@@ -9,7 +9,7 @@ import { importBatch, type WriteStep } from '../../platform/db/long-write.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation } from '../confirmations/index.ts'
-import { type Event, type Place, type RecordEvent, sequence } from '../events/index.ts'
+import { type Place, type RecordEvent, sequence } from '../events/index.ts'
 import { pageName } from '../mail/index.ts'
 import { LIMITS } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
@@ -76,7 +76,10 @@ export function createAccessRequests(deps: AccessRequestDeps) {
         const notice = { page, to: owner.email, request: row }
         if (isInserted && !isAllowed) await mailDigest(deps, tx, { ...notice, resetS })
         else await mailRequest(deps, tx, { ...notice, isDecoy: !isInserted })
-        if (isInserted) await deps.recordEvent(tx, eventOf(page, row))
+        if (!isInserted) return
+        const about = { pageId, accountId: account_id, objectId: row.id, itemId: row.id }
+        const at = row.created_at
+        await deps.recordEvent(tx, { kind: 'request', ...about, at, place: placeOf(page) })
       })
     },
     /** The page's requests, newest first. */
@@ -197,12 +200,6 @@ export function withDisplayEmail<T extends { email: string }>(row: T): T {
 
 function placeOf(page: Page): Place {
   return takesRequests(page) ? 'open' : null
-}
-
-function eventOf(page: Page, { id, created_at: at }: AccessRequest): Event<'request'> {
-  const of = { pageId: page.id, accountId: page.account_id, objectId: id, itemId: id }
-  const event = { kind: 'request', count: 1, notifyOwner: false, isOwn: false } as const
-  return { ...event, ...of, at, place: placeOf(page) }
 }
 
 /** The requests that the page of a digest shows at once. */

@@ -99,11 +99,10 @@ const selectById = rowBy('accounts', ['id'])
 export async function findDetails(db: Db, id: string) {
   const row = await selectById(db, [id])
   if (row === undefined) return undefined
-  const { created_at, page_mails, logo_id } = row
-  const accent = row.accent as Accent | null
-  const filters: SavedFilters[] = JSON.parse(row.saved_filters ?? '[]')
-  const details = { created_at, page_mails: page_mails === 1, accent, logo: logoPath(logo_id) }
-  return { ...details, saved_filters: filters }
+  const { created_at, page_mails, accent, logo_id } = row
+  const saved_filters: SavedFilters[] = JSON.parse(row.saved_filters ?? '[]')
+  const logo = logoPath(logo_id)
+  return { created_at, page_mails: page_mails === 1, accent, logo, saved_filters }
 }
 
 const selectBrand = raw<Pick<Tables['accounts'], 'name' | 'accent' | 'logo_id'>>(
@@ -113,7 +112,7 @@ const selectBrand = raw<Pick<Tables['accounts'], 'name' | 'accent' | 'logo_id'>>
 export async function findBrand(db: Db, id: string): Promise<Brand> {
   const [row] = await selectBrand(db, [id])
   if (row === undefined) return NO_BRAND
-  return { name: row.name, accent: row.accent as Accent | null, logo: logoPath(row.logo_id) }
+  return { name: row.name, accent: row.accent, logo: logoPath(row.logo_id) }
 }
 
 const logoPath = (id: string | null) => id && LOGO_PATH + id
@@ -301,7 +300,7 @@ export function accountOf(row: AccountColumns): StoredAccount {
     id,
     email,
     name,
-    plan: plan as Plan,
+    plan,
     is_operator: is_operator === 1,
     is_guest: is_guest === 1,
     suspended_at: row.suspended_at,

@@ -178,10 +178,8 @@ function createAcceptances({ database, clock, secrets, versions, recordEvent }: 
           imported_at: null,
         })
         if (isNew) {
-          await recordEvent(tx, {
-            ...({ kind: 'agreement', count: 1, notifyOwner: false, isOwn: false } as const),
-            ...{ pageId, accountId: account_id, at, objectId: id, itemId: id, place: 'told' },
-          })
+          const ids = { pageId, accountId: account_id, objectId: id, itemId: id }
+          await recordEvent(tx, { kind: 'agreement', ...ids, at, place: 'told' })
         }
         return true
       })

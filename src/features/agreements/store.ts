@@ -1,4 +1,3 @@
-import type { Proof } from '../../model/approval-record.ts'
 import type { AgreementSetting } from '../../model/page/index.ts'
 import type { ConversationTables } from '../../platform/db/conversation-tables.ts'
 import type { Tx } from '../../platform/db/index.ts'
@@ -9,10 +8,7 @@ export type VersionRow = ConversationTables['agreements']
 type AcceptanceRow = ConversationTables['agreement_acceptances']
 /** A version without its content. */
 export type VersionHead = AgreementSetting & Pick<VersionRow, 'size_bytes' | 'created_at'>
-export type Acceptance = Omit<AcceptanceRow, 'page_id' | 'browser' | 'proof'> & {
-  proof: Proof
-  sha256: string
-}
+export type Acceptance = Omit<AcceptanceRow, 'page_id' | 'browser'> & { sha256: string }
 
 /** All versions of a page's agreement without their content, oldest first. */
 export const listVersions = raw<VersionHead, [pageId: string]>(`

@@ -352,7 +352,7 @@ for (const engine of ENGINES) {
           decision: 'approved',
           note: `${at}`,
           proof: 'mail',
-        }
+        } as const
         const content = { manifest_id: 'x', version_no: 1, decided_at: app.clock.now() }
         await app.database.write((tx) =>
           tx

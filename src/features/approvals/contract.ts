@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
 import { component, contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/index.ts'
-import { plainTextOf } from '../../model/plain-text.ts'
+import { mailMessage, plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 import { contentChanges } from '../content/contract.ts'
@@ -13,7 +13,6 @@ export const DECISIONS = ['approved', 'changes_requested'] as const
 export type Choice = (typeof DECISIONS)[number]
 
 const NOTE_LENGTH = 2000
-const MESSAGE_LENGTH = 2000
 
 const decided = {
   decision: z.enum(DECISIONS),
@@ -124,7 +123,7 @@ export const requestApprovals = ownerContract({
     emails: distinct(email, MAX_APPROVERS)
       .optional()
       .describe('Some of `approver_emails`; else all awaited.'),
-    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('For the mail.'),
+    message: mailMessage,
     due_at: timeToCome.nullish().describe('When the decision is due.'),
   }),
   data: component('ApprovalRequest', {

@@ -134,13 +134,11 @@ export function createDecisions(deps: DecisionDeps) {
       await deps.recordEvent(tx, {
         kind: 'decision',
         pageId: page.id,
-        count: 1,
         notifyOwner: page.settings.notify_on_decision,
         accountId: page.account_id,
         at: decidedAt,
         objectId: id,
         itemId: id,
-        isOwn: false,
         place: 'open',
         linkId: link_id,
         email,

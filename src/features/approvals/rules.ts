@@ -1,5 +1,5 @@
-import type { Proof } from '../../model/approval-record.ts'
 import type { PageSettings } from '../../model/page/index.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Approvals, ApprovalView, Approver, Choice, ShownDecision } from './contract.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -7,27 +7,12 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const REMINDERS_MS = [3 * DAY_MS, DAY_MS]
 
 /** An approver's decision about one content. */
-export interface Decision {
-  email: string
-  decision: Choice
-  note: string | null
-  decided_at: string
-  version_no: number
-  manifest_id: string
-  proof: Proof
-}
+export type Decision = Omit<Tables['approval_decisions'], 'id' | 'page_id' | 'imported_at'>
 
 /** A decision in the history. A decision that another server confirmed is marked. */
-export interface PastDecision extends Decision {
-  imported_at: string | null
-}
-
+export type PastDecision = Omit<Tables['approval_decisions'], 'id' | 'page_id'>
 /** The owner's last request to an approver. */
-export interface Asked {
-  email: string
-  asked_at: string
-  due_at: string | null
-}
+export type Asked = Pick<Tables['approval_requests'], 'email' | 'asked_at' | 'due_at'>
 
 /** The settings of the page that decide about approvals. */
 type ApprovalSettings = Pick<

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { component, contractsOf } from '../../model/operation.ts'
 import { settingsFields } from '../../model/page/index.ts'
-import { plainTextOf } from '../../model/plain-text.ts'
+import { mailMessage } from '../../model/plain-text.ts'
 import { distinct, email, line, parsedBy } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 import { latestDecision, requestApprovals } from '../approvals/contract.ts'
@@ -14,7 +14,6 @@ const accountContract = contractsOf('Feedback', 'account', { hasStrangersWords: 
 const MAX_PEOPLE = 50
 const MAX_PAGE = 2000
 const MAX_ID = 100
-const MESSAGE_LENGTH = 2000
 
 const question = z.strictObject({
   kind: z
@@ -101,7 +100,7 @@ export const createAsk = accountContract({
       .describe('Who is asked: addresses, or labels of links of the page that have one.'),
     question,
     due_at: timeToCome.nullable().default(null).describe('Until when they are to answer.'),
-    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+    message: mailMessage,
     wait_s: waitS,
   }),
   data: newAsk,

@@ -102,7 +102,7 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
 async function setState(
   tx: Tx,
   rows: readonly store.CommentRow[],
-  patch: store.CommentPatch & { state: string },
+  patch: store.CommentPatch & Pick<store.CommentRow, 'state'>,
 ): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
@@ -173,11 +173,10 @@ function notYours() {
 export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }): DraftListener {
   async function resolve(tx: Tx, { pageId, versionNo }: DraftWrite, rows: store.CommentRow[]) {
     const revision = await store.startChange(tx, pageId)
-    const answered = { state: 'resolved', addressed_in: versionNo, addressed_by_draft: null }
+    const answered = { ...statePatch('resolved'), addressed_in: versionNo }
     await setState(tx, rows, { ...answered, revision })
     const threadIds = rows.map(({ id }) => id)
-    const event = { pageId, count: rows.length, notifyOwner: false, versionNo, threadIds }
-    await recordEvent(tx, { kind: 'addressed', ...event })
+    await recordEvent(tx, { kind: 'addressed', pageId, versionNo, threadIds })
   }
 
   return async (tx, write) => {

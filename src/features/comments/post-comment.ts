@@ -137,7 +137,6 @@ async function write(
   await recordEvent(tx, {
     kind: parent === null ? 'comment' : 'reply',
     pageId: page.id,
-    count: 1,
     notifyOwner: page.settings.notify_on_comment && author.kind !== 'owner',
     accountId: page.account_id,
     at: row.created_at,

@@ -1,5 +1,5 @@
-import { type Anchor, type AnchorState, isTextAnchor } from '../../model/anchor.ts'
-import { type AuthorKind, EDIT_MINUTES } from '../../model/comment.ts'
+import { type Anchor, isTextAnchor } from '../../model/anchor.ts'
+import { EDIT_MINUTES } from '../../model/comment.ts'
 import { MAX_BODY, MAX_NAME } from '../../model/comment-limits.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -45,12 +45,12 @@ export function toViewers({ root, replies }: Thread): ViewersComment | GoneThrea
 
 /** The members that a reply has from its thread. */
 function of({ state, addressed_in }: CommentRow) {
-  return { state: stateOf(state), addressed_in }
+  return { state, addressed_in }
 }
 
 export function viewersComment(row: CommentRow): ViewersReply {
   const { author_kind: kind, name } = row
-  return { ...sharedFields(row), author: { kind: kindOf(kind), name }, placeholder: null }
+  return { ...sharedFields(row), author: { kind, name }, placeholder: null }
 }
 
 /** A comment without anything that its author wrote, selected or named. */
@@ -74,8 +74,7 @@ export function toOwner({ root, replies }: Thread): OwnersComment {
 }
 
 function ownersComment(row: CommentRow) {
-  const { author_kind: kind, name, author_email: email } = row
-  const author = { kind: kindOf(kind), name, email }
+  const author = { kind: row.author_kind, name: row.name, email: row.author_email }
   return { ...sharedFields(row), author, is_hidden: row.is_hidden === 1 }
 }
 
@@ -86,9 +85,9 @@ function sharedFields(row: CommentRow) {
     version_no: row.version_no,
     body: row.body,
     anchor: shownAnchor(row),
-    anchor_state: row.anchor_state as AnchorState | null,
+    anchor_state: row.anchor_state,
     anchor_now: whyOutdated(row.anchor_state, placesIn(row)),
-    state: stateOf(row.state),
+    state: row.state,
     addressed_in: row.addressed_in,
     created_at: row.created_at,
     edited_at: row.edited_at,
@@ -110,12 +109,6 @@ export function placesIn({ anchor_places }: CommentRow): AnchorPlaces {
 function shownAnchor(row: CommentRow): Anchor | null {
   const anchor = anchorIn(row)
   return anchor && anchorNow(anchor, row.anchor_state, placesIn(row))
-}
-function kindOf(kind: string): AuthorKind {
-  return kind as AuthorKind
-}
-function stateOf(state: string): 'open' | 'resolved' {
-  return state as 'open' | 'resolved'
 }
 
 /** Where the inbox has a thread. @param root its first comment */

@@ -42,10 +42,10 @@ interface Numbered {
   objectId: string | null
   /** The thread, response, decision or request that the inbox lists; null for a vote. */
   itemId: string | null
-  /** The account itself wrote it. */
-  isOwn: boolean
-  /** Where the inbox has it. */
-  place: Place
+  /** The account itself wrote it. Not by default. */
+  isOwn?: boolean
+  /** Where the inbox has it; nowhere by default. */
+  place?: Place
   /** The named link by which they came who did it. */
   linkId?: string | null | undefined
 }
@@ -110,10 +110,10 @@ export type Event<Kind extends EventKind = EventKind> = {
   [K in Kind]: EventDetails[K] & {
     kind: K
     pageId: string
-    /** The number of events, at least one: views are counted in batches. */
-    count: number
-    /** The page's owner asked for mails about this kind of event. */
-    notifyOwner: boolean
+    /** The number of events, one by default: views are counted in batches. */
+    count?: number
+    /** The page's owner asked for mails about this kind of event. Not by default. */
+    notifyOwner?: boolean
   }
 }[Kind]
 

@@ -82,7 +82,7 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     topic: 'views',
     eachTime: 'this page is opened',
     signedParts: [],
-    single: (page, { total, count }, at, nth) => ({
+    single: (page, { total, count = 1 }, at, nth) => ({
       subject: `${page} was opened`,
       heading: 'Your page was opened',
       paragraphs: [`Somebody opened ${page} on ${at}. ${totalText(total - count + nth)}`],

@@ -29,7 +29,7 @@ export function createOwnerMails(deps: OwnerMailDeps) {
   const { database, clock, secrets, baseUrl, findPage, sendMail } = deps
 
   async function mailEvent<Kind extends MailedKind>(tx: Tx, event: Event<Kind>): Promise<void> {
-    const { kind, pageId, count } = event
+    const { kind, pageId, count = 1 } = event
     const page = await findPage(tx, pageId)
     if (page === null) return
     const { topic, countedAs = kind } = OWNER_MAILS[kind]

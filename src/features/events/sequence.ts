@@ -49,7 +49,7 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1000
  */
 export async function onEvent(tx: Tx, event: Event): Promise<void> {
   if (!('itemId' in event)) return
-  const { kind, pageId, accountId, at, objectId, itemId, isOwn } = event
+  const { kind, pageId, accountId, at, objectId, itemId, isOwn = false, place = null } = event
   // What the owner replies is not new, and has been read; what it replies to stays where it is.
   const isPlaced = !isOwn || kind !== 'reply'
   if (itemId !== null) await (isPlaced ? store.displace(tx, [itemId]) : store.setRead(tx, [itemId]))
@@ -65,7 +65,7 @@ export async function onEvent(tx: Tx, event: Event): Promise<void> {
       item_id: itemId,
       is_own: isOwn ? 1 : 0,
       is_read: isOwn ? 1 : 0,
-      place: isPlaced ? event.place : null,
+      place: isPlaced ? place : null,
       link_id: event.linkId ?? null,
     },
   ])

@@ -197,12 +197,12 @@ async function readObjects(
   const linkIds = events.flatMap(({ link_id: id }) => id ?? [])
   return {
     threads: await deps.comments.readWithParents(db, ids('comment', 'reply')),
-    responses: await deps.responses.readWhole(db, ids('response')),
-    votes: await deps.polls.readNamed(db, pages, ids('vote')),
-    approvals: await deps.approvals.readDecisions(db, pages, ids('approval')),
-    agreements: await deps.agreements.readAcceptances(db, ids('agreement')),
     links: await deps.links.labelsOf(db, linkIds),
-    requests: await deps.access.readRequests(db, ids('access_request')),
+    votes: await deps.polls.readNamed(db, pages, ids('vote')),
+    response: await deps.responses.readWhole(db, ids('response')),
+    approval: await deps.approvals.readDecisions(db, pages, ids('approval')),
+    agreement: await deps.agreements.readAcceptances(db, ids('agreement')),
+    access_request: await deps.access.readRequests(db, ids('access_request')),
   }
 }
 
@@ -237,21 +237,11 @@ async function present(deps: FeedbackDeps, { events, pages, objects }: Rows) {
         const comment = thread?.replies.find((reply) => reply.id === id)
         return comment ? { type, ...shared, comment, thread: thread! } : []
       }
-      case 'response': {
-        const response = objects.responses.get(id!)
-        return response ? { type, ...shared, response } : []
-      }
-      case 'approval': {
-        const approval = objects.approvals.get(id!)
-        return approval ? { type, ...shared, approval } : []
-      }
-      case 'agreement': {
-        const agreement = objects.agreements.get(id!)
-        return agreement ? { type, ...shared, agreement } : []
+      default: {
+        const object = objects[type].get(id!)
+        return object ? ({ type, ...shared, [type]: object } as FeedbackEvent) : []
       }
     }
-    const access_request = objects.requests.get(id!)
-    return access_request ? { type, ...shared, access_request } : []
   })
 }
 

@@ -85,21 +85,28 @@ function readAll(deps: InboxDeps, account: Account, query: InboxQuery) {
       hasOlder: all.length > limit,
       totals: await countAll(db, of),
       threads: await comments.readThreads(db, ids('thread')),
-      requests: await access.readRequests(db, ids('request')),
-      decisions: await approvals.readDecisions(db, pages, ids('decision')),
-      responses: await responses.readShort(db, ids('response')),
-      agreements: await agreements.readAcceptances(db, ids('agreement')),
-      links: await links.labelsOf(db, ids('opening')),
+      objects: {
+        request: await access.readRequests(db, ids('request')),
+        decision: await approvals.readDecisions(db, pages, ids('decision')),
+        response: await responses.readShort(db, ids('response')),
+        agreement: await agreements.readAcceptances(db, ids('agreement')),
+        opening: openings(await links.labelsOf(db, ids('opening'))),
+      },
     }
   })
+}
+
+function openings(labels: ReadonlyMap<string, string>) {
+  return new Map([...labels].map(([id, label]) => [id, { link_id: id, link_label: label }]))
 }
 
 /** What waits on the account's pages, or was done. @throws Refusal `invalid_parameter` */
 async function read(deps: InboxDeps, account: Account, query: InboxQuery): Promise<InboxAnswer> {
   const { entries: all, pages, hasOlder, totals, ...rows } = await readAll(deps, account, query)
-  const threads = await deps.comments.presentThreads([...pages.values()], rows.threads)
+  const thread = await deps.comments.presentThreads([...pages.values()], rows.threads)
+  const objects = { ...rows.objects, thread }
   // Threads beyond what an answer holds were not read.
-  const cut = all.findIndex(({ kind, item_id: id }) => kind === 'thread' && !threads.has(id))
+  const cut = all.findIndex(({ kind, item_id: id }) => kind === 'thread' && !thread.has(id))
   const entries = cut < 0 ? all : all.slice(0, cut)
   const items = entries.flatMap(({ kind, at, page_id: of, ...event }): InboxItem | [] => {
     const id = event.item_id
@@ -107,18 +114,8 @@ async function read(deps: InboxDeps, account: Account, query: InboxQuery): Promi
     const isRead = isTold || event.is_read === 1
     const marks = { is_read: isRead, is_done: !isTold && event.place !== 'open' }
     const shared = { id, at, ...marks, page: presentPage(deps, pages.get(of)!) }
-    if (kind === 'thread') return { kind, ...shared, thread: threads.get(id)! }
-    if (kind === 'decision') return { kind, ...shared, decision: rows.decisions.get(id)! }
-    if (kind === 'response') return { kind, ...shared, response: rows.responses.get(id)! }
-    if (kind === 'agreement') {
-      const agreement = rows.agreements.get(id)
-      return agreement ? { kind, ...shared, agreement } : []
-    }
-    if (kind === 'opening') {
-      const label = rows.links.get(id)
-      return label ? { kind, ...shared, opening: { link_id: id, link_label: label } } : []
-    }
-    return { kind, ...shared, request: rows.requests.get(id)! }
+    const object = objects[kind].get(id)
+    return object === undefined ? [] : ({ kind, ...shared, [kind]: object } as InboxItem)
   })
   const hasMore = hasOlder || cut >= 0
   return { items, ...totals, next_cursor: hasMore ? cursorAfter(entries.at(-1)!) : null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { component, contractsOf } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
-import { plainTextOf } from '../../model/plain-text.ts'
+import { mailMessage } from '../../model/plain-text.ts'
 import { email, line } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 
@@ -12,7 +12,6 @@ const MAX_NOTE = 500
 /** Of one batch. */
 export const MAX_PEOPLE = 200
 const MAX_CSV = 100_000
-const MESSAGE_LENGTH = 2000
 const MOST_OPENS = 1_000_000
 
 export const LINK_STATES = ['active', 'off', 'expired', 'used_up'] as const
@@ -140,7 +139,7 @@ export const createLinks = ownerContract({
       .max(MAX_PEOPLE)
       .optional(),
     csv: z.string().max(MAX_CSV).optional().describe('Names and addresses, one person in a line.'),
-    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+    message: mailMessage,
     mail: z.boolean().default(true),
   }),
   data: component('NewLinks', {

@@ -157,8 +157,7 @@ function createVisits({ database, clock, recordEvent }: Omit<LinkDeps, 'baseUrl'
         }
         if (link?.first_opened_at !== now) return
         const who = { accountId: row.account_id, objectId: id, itemId: id, linkId: id }
-        const what = { kind: 'opened', pageId, count: 1, notifyOwner: false } as const
-        await recordEvent(tx, { ...what, ...who, at: now, isOwn: false, place: 'told' })
+        await recordEvent(tx, { kind: 'opened', pageId, ...who, at: now, place: 'told' })
       })
     },
     /** Somebody who came by the link did something that an address is confirmed for. */

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { component, contractsOf } from '../../model/operation.ts'
 import { REFUSAL_REASONS } from '../../model/page/admission.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
-import { plainTextOf } from '../../model/plain-text.ts'
+import { mailMessage } from '../../model/plain-text.ts'
 import { LINK_STATES, MAX_REMINDED, NOT_REMINDED } from '../links/contract.ts'
 
 const ownerContract = contractsOf('Access', 'owner')
-const MESSAGE_LENGTH = 2000
 
 const time = z.string().nullable()
 
@@ -109,7 +108,7 @@ export const remindPeople = ownerContract({
   http: { method: 'POST', path: '/pages/{id}/people/reminders', status: 202 },
   input: z.strictObject({
     link_ids: z.array(z.string().max(100)).min(1).max(MAX_REMINDED).optional(),
-    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+    message: mailMessage,
   }),
   data: component('Reminders', {
     reminded: z.array(z.string()).describe('The links whose mails are on their way.'),

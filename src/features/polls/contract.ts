@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { contractsOf, limitsOf, visitorContractsOf } from '../../model/operation.ts'
 import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import { POLL_RESULTS } from '../../model/page/index.ts'
-import { nextOffset, offset } from '../../model/paging.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 
 const ownerContract = contractsOf('Poll', 'owner')
-const DEFAULT_VOTERS = 200
-const MAX_VOTERS = 1000
 
 const SHARE = '`votes` divided by `total_votes`, 0 to 1; 0 without votes.'
 
@@ -56,15 +54,7 @@ export const getPoll = ownerContract({
       description: 'Reads the votes of a page’s poll, and who voted where votes are named.',
     },
   },
-  input: z.strictObject({
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_VOTERS)
-      .default(DEFAULT_VOTERS)
-      .describe('The most voters to answer.'),
-    offset: offset.describe('How many voters to skip.'),
-  }),
+  input: z.strictObject(paging({ most: 1000, usual: 200 })),
   data: poll,
   hasStrangersWords: true,
 })

@@ -63,8 +63,6 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
   await deps.recordEvent(tx, {
     kind: 'vote',
     pageId,
-    count: 1,
-    notifyOwner: false,
     accountId: page.account_id,
     // The time of a secret vote would tell more than that somebody voted.
     at: vote.identity === null ? hourOf(now) : now,
@@ -73,7 +71,6 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
     isOwn: voter.isOwner,
     // A secret vote is told of nobody, and of no link.
     linkId: vote.identity && voter.linkId,
-    place: null,
     ballot: vote.identity && { ...vote.identity, option: vote.option },
     isFirst: earlier.length === 0,
   })

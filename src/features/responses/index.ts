@@ -188,13 +188,11 @@ async function save(
   await recordEvent(tx, {
     kind: 'response',
     pageId: page.id,
-    count: 1,
     notifyOwner: page.settings.notify_on_response,
     accountId: page.account_id,
     at: submittedAt,
     objectId: id,
     itemId: id,
-    isOwn: false,
     place: 'open',
     respondent: viewer.displayName,
     email: viewer.email,

@@ -25,18 +25,16 @@ export async function recordNews(
   { clock, recordEvent }: RecordNewsDeps,
   news: PageNews[],
 ): Promise<void> {
-  const shared = {
-    ...{ count: 1, notifyOwner: false, at: clock.now(), isOwn: false, place: null },
-  } as const
+  const at = clock.now()
   news.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
   for (const { pageId, accountId, openedBy, closed } of news) {
     for (const email of openedBy) {
       const ids = { pageId, accountId, objectId: email, itemId: openingOf(pageId, email) }
-      await recordEvent(tx, { kind: 'opened', ...ids, ...shared })
+      await recordEvent(tx, { kind: 'opened', ...ids, at })
     }
     if (closed === null) continue
     const ids = { pageId, accountId, objectId: closed, itemId: null }
-    await recordEvent(tx, { kind: 'closed', ...ids, ...shared })
+    await recordEvent(tx, { kind: 'closed', ...ids, at })
   }
 }
 

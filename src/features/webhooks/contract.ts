@@ -82,7 +82,6 @@ export const createWebhook = accountContract({
   data: webhook.extend({ secret: z.string() }).meta({ id: 'NewWebhook' }),
   errors: ['invalid_url', 'too_many_webhooks'],
 })
-export type NewWebhook = z.output<typeof createWebhook.input>
 
 export const listWebhooks = accountContract({
   summary: 'List the webhooks of your account.',
@@ -118,7 +117,6 @@ export const updateWebhook = accountContract({
   data: webhook,
   errors: ['webhook_not_found', 'invalid_url'],
 })
-export type WebhookChange = Omit<z.output<typeof updateWebhook.input>, 'webhook_id'>
 
 export const deleteWebhook = accountContract({
   summary: 'Delete a webhook, with its deliveries.',

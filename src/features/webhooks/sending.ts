@@ -1,7 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
-import type { WebhookFormat } from '../../model/webhook-formats.ts'
 import { CLOCKS_APART_MS } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
@@ -162,7 +161,7 @@ async function addDeliveries(
   const rows = items.map(({ event, row }) => {
     const path = row.item_id === null ? `pages/${row.page_id}` : `inbox?item=${row.item_id}`
     const notice = { at: row.at, event, link: `${baseUrl}/app/${path}` }
-    const body = formatted(hook.format as WebhookFormat, notice)
+    const body = formatted(hook.format, notice)
     return newDelivery(hook, { body, now, type: row.type, event: row })
   })
   await database.write(async (tx) => {

@@ -1,3 +1,7 @@
+import type { AnchorState } from '../../model/anchor.ts'
+import type { Proof } from '../../model/approval-record.ts'
+import type { AuthorKind } from '../../model/comment.ts'
+import type { WebhookFormat } from '../../model/webhook-formats.ts'
 import type { Timestamp } from '../clock.ts'
 
 /** The tables of what viewers and owners of pages say to each other. */
@@ -58,8 +62,8 @@ export interface ConversationTables {
     name: string
     /** Confirmed in the browser, where the gate knows one. */
     email: string | null
-    /** `mail` or `owner_link`: what proves the address. */
-    proof: string
+    /** What proves the address. */
+    proof: Proof
     link_id: string | null
     /** The browser, keyed by the page; it accepts the same once. Null of an imported one. */
     browser: string | null
@@ -74,14 +78,14 @@ export interface ConversationTables {
     id: string
     page_id: string
     email: string
-    decision: string
+    decision: 'approved' | 'changes_requested'
     note: string | null
     /** The content that the approver saw. */
     manifest_id: string
     version_no: number
     decided_at: Timestamp
-    /** How the approver's address was proved: `mail` or `owner_link`. */
-    proof: string
+    /** How the approver's address was proved. */
+    proof: Proof
     /** When it came with an imported page; null for a decision that this server confirmed. */
     imported_at: Timestamp | null
   }
@@ -113,8 +117,7 @@ export interface ConversationTables {
     page_id: string
     /** The comment that it replies to. */
     parent_id: string | null
-    /** `owner`, `confirmed` or `anonymous`. */
-    author_kind: string
+    author_kind: AuthorKind
     /** Identifies the author on this page only. */
     author_key: string
     /** The confirmed address. Viewers never see it. */
@@ -132,11 +135,11 @@ export interface ConversationTables {
     /** JSON as the author's browser sent it, or null. */
     anchor: string | null
     /** How the anchor stands in the content of this manifest; null without an anchor. */
-    anchor_state: string | null
+    anchor_state: AnchorState | null
     /** JSON: where its words were found, in the version that was open and the last time. */
     anchor_places: string
     anchor_manifest_id: string
-    state: string
+    state: 'open' | 'resolved'
     addressed_in: number | null
     /** The version of the draft that answers it, until that is published. */
     addressed_by_draft: number | null
@@ -196,11 +199,11 @@ export interface ConversationTables {
     host: string
     /** JSON: the types of events. */
     types: string
-    format: string
+    format: WebhookFormat
     /** What signs the requests, sealed. */
     secret: string
-    /** Why it is off: `owner`, `failing` or `gone`; null: it is on. */
-    off_reason: string | null
+    /** Why it is off; null: it is on. */
+    off_reason: 'owner' | 'failing' | 'gone' | null
     /** The last event that deliveries were made of. */
     last_number: number
     /** No request is sent before. */
@@ -223,8 +226,7 @@ export interface ConversationTables {
     type: string
     body: string
     size_bytes: number
-    /** `waiting`, `delivered` or `failed`. */
-    state: string
+    state: 'waiting' | 'delivered' | 'failed'
     attempts: number
     due_at: Timestamp
     attempted_at: Timestamp | null

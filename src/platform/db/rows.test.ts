@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'bun:test'
 import type { Insertable } from 'kysely'
+import type { Plan } from '../../model/plan.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import type { Db, Tx } from './index.ts'
 import {
@@ -93,7 +94,7 @@ for (const engine of ENGINES) {
       const update = updateBy('accounts', 'id', 'plan')
       const remove = deleteBy('accounts', 'id')
       await app.database.write((tx) => rowsInto('accounts')(tx, [ANN, BOB]))
-      const change = (id: string, plan: string, changes: Parameters<typeof update>[2]) =>
+      const change = (id: string, plan: Plan, changes: Parameters<typeof update>[2]) =>
         app.database.write((tx) => update(tx, [id, plan], changes))
       expect(await change('ann', 'pro', { name: null, is_guest: 1, email: undefined })).toBe(true)
       expect(await change('ann', 'free', { name: 'Other' })).toBe(false)

@@ -1,3 +1,5 @@
+import type { Accent } from '../../model/accent.ts'
+import type { Plan } from '../../model/plan.ts'
 import type { Timestamp } from '../clock.ts'
 import type { LinkTables, OAuthTables } from './access-tables.ts'
 import type { AnalyticsTables, ConversationTables } from './conversation-tables.ts'
@@ -11,7 +13,7 @@ export interface Tables extends AnalyticsTables, ConversationTables, LinkTables,
     id: string
     email: string
     name: string | null
-    plan: string
+    plan: Plan
     created_at: Timestamp
     is_operator: number
     is_guest: number
@@ -24,7 +26,7 @@ export interface Tables extends AnalyticsTables, ConversationTables, LinkTables,
     /** The bytes of all kept versions of all its pages. */
     stored_bytes: number
     /** Of its pages that have none of their own; null: that of the server. */
-    accent: string | null
+    accent: Accent | null
     logo_id: string | null
     /** The filters of its list of pages that have a name, as JSON; null: none. */
     saved_filters: string | null
