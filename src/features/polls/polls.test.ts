@@ -303,9 +303,8 @@ for (const engine of ENGINES) {
       const at = expect.stringMatching(/:00:00\.000000Z$/)
       expect(recorded).toEqual([
         {
-          ...{ kind: 'vote', pageId: poll.id, count: 1, notifyOwner: false },
-          ...{ accountId, at, objectId: null, itemId: null, isOwn: false, place: null },
-          ...{ ballot: null, linkId: null, isFirst: true },
+          ...{ kind: 'vote', pageId: poll.id, accountId, at, objectId: null, itemId: null },
+          ...{ isOwn: false, ballot: null, linkId: null, isFirst: true },
         },
       ])
       // The same person's response is stored with their address, under another key.
