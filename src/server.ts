@@ -73,12 +73,11 @@ export function createServer(platform: Platform, app: App, { assets }: Pick<Shar
   const { fetch, fetchPage } = createDispatcher(routes, { site, bodyBudgets, recorder, log })
   let running: RunningServer | null = null
   addServiceMetrics({ ...platform, ...app })
-  metrics.add({
-    name: 'handbill_http_requests_in_progress',
-    type: 'gauge',
-    help: 'Requests that were received and whose answer has not been sent whole.',
-    read: () => running?.requestsInProgress() ?? 0,
-  })
+  metrics.add(
+    'handbill_http_requests_in_progress',
+    'Requests that were received and whose answer has not been sent whole.',
+    () => running?.requestsInProgress() ?? 0,
+  )
   return {
     /** Answers a request in this process, as if it had come over a socket. */
     fetch: async (request: Request) => fetch(request),

@@ -152,21 +152,19 @@ export function createFileSweep({ sweeper, leases, log, wasSetForward }: FileSwe
 
 /** Makes the backups that are due. To stop aborts one that is under way. */
 function keepBackingUp({ state, runIfDue }: BackupSchedule, metrics: Metrics): Stop {
-  metrics.add({
-    name: 'handbill_backup_newest_timestamp_seconds',
-    type: 'gauge',
-    help: 'When the newest scheduled backup was made.',
-    read() {
+  metrics.add(
+    'handbill_backup_newest_timestamp_seconds',
+    'When the newest scheduled backup was made.',
+    () => {
       const { newestAt } = state()
       return newestAt === null ? null : Date.parse(newestAt) / 1000
     },
-  })
-  metrics.add({
-    name: 'handbill_backup_up',
-    type: 'gauge',
-    help: '1 while scheduled backups are made, 0 where the last one failed or is missing.',
-    read: () => (state().problem === null ? 1 : 0),
-  })
+  )
+  metrics.add(
+    'handbill_backup_up',
+    '1 while scheduled backups are made, 0 where the last one failed or is missing.',
+    () => (state().problem === null ? 1 : 0),
+  )
   const stopping = new AbortController()
   const stop = repeat(FIRST_BACKUP_MS, async () =>
     (await runIfDue(stopping.signal)) ? BACKUP_EVERY_MS : BACKUP_BUSY_MS,
@@ -187,12 +185,11 @@ const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
 /** Logs warnings for the operator, such as of a nearly full disk. */
 function keepWatching({ platform: { checks, log, metrics } }: Runtime): Stop {
   const clocks = createClockWatch()
-  metrics.add({
-    name: 'handbill_clock_jumps_total',
-    type: 'counter',
-    help: 'How often the clock was set by two seconds and more, or the computer slept.',
-    read: clocks.jumps,
-  })
+  metrics.add(
+    'handbill_clock_jumps_total',
+    'How often the clock was set by two seconds and more, or the computer slept.',
+    clocks.jumps,
+  )
   let lastState: DiskState = 'ok'
   return repeat(0, async () => {
     const jumpMs = clocks.check()

@@ -295,18 +295,16 @@ export function createRequestRecorder(deps: RecorderDeps) {
 export type RequestRecorder = ReturnType<typeof createRequestRecorder>
 
 function addMetrics(metrics: Metrics, counters: Record<RequestKind, Counters>): void {
-  metrics.add({
-    name: 'handbill_http_requests_total',
-    type: 'counter',
-    help: 'Requests that were answered, by what they are for and the status of the answer.',
-    read: () => REQUEST_KINDS.flatMap((kind) => statusSamples(kind, counters[kind].byStatus)),
-  })
-  metrics.add({
-    name: 'handbill_http_request_duration_seconds',
-    type: 'histogram',
-    help: 'How long it took until an answer began, by what the requests are for.',
-    read: () => REQUEST_KINDS.flatMap((kind) => counters[kind].durations.samples({ kind })),
-  })
+  metrics.add(
+    'handbill_http_requests_total',
+    'Requests that were answered, by what they are for and the status of the answer.',
+    () => REQUEST_KINDS.flatMap((kind) => statusSamples(kind, counters[kind].byStatus)),
+  )
+  metrics.add(
+    'handbill_http_request_duration_seconds',
+    'How long it took until an answer began, by what the requests are for.',
+    () => REQUEST_KINDS.flatMap((kind) => counters[kind].durations.samples({ kind })),
+  )
 }
 
 function statusSamples(kind: RequestKind, byStatus: Float64Array): Sample[] {

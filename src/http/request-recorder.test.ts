@@ -122,12 +122,7 @@ test('a histogram has cumulative buckets: a value on a bound is below it', async
   const histogram = createHistogram([0.1, 1])
   for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value)
   const metrics = createMetrics()
-  metrics.add({
-    name: 'took_seconds',
-    type: 'histogram',
-    help: 'Took.',
-    read: () => histogram.samples({ kind: 'a' }),
-  })
+  metrics.add('took_seconds', 'Took.', () => histogram.samples({ kind: 'a' }))
   const { samples } = parseMetrics(await metrics.write()).get('took_seconds')!
   expect(samples.map(({ name, labels, value }) => [name, labels.le, value])).toEqual([
     ['took_seconds_bucket', '0.1', 2],

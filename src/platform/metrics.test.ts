@@ -5,16 +5,11 @@ import { createMetrics } from './metrics.ts'
 test('values are written with their help, type and labels, which cannot break out', async () => {
   const metrics = createMetrics()
   const text = 'a "quoted" \\ text\nof two lines'
-  metrics.add({
-    name: 'handbill_things',
-    type: 'gauge',
-    help: `Help: ${text}`,
-    read: () => [
-      { labels: { text }, value: 1.5 },
-      { labels: { text: 'other' }, value: Infinity },
-    ],
-  })
-  metrics.add({ name: 'handbill_done_total', type: 'counter', help: 'Done.', read: () => 3 })
+  metrics.add('handbill_things', `Help: ${text}`, () => [
+    { labels: { text }, value: 1.5 },
+    { labels: { text: 'other' }, value: Infinity },
+  ])
+  metrics.add('handbill_done_total', 'Done.', () => 3)
   const written = await metrics.write()
   const escaped = String.raw`a \"quoted\" \\ text\nof two lines`
   expect(written).toBe(
@@ -44,7 +39,7 @@ test('a value that is not there, fails or hangs is left out, and the others are 
     late: () => Bun.sleep(1).then(() => 7),
   }
   for (const [name, read] of Object.entries(reads)) {
-    metrics.add({ name, type: 'gauge', help: 'Help.', read })
+    metrics.add(name, 'Help.', read)
   }
   expect(await metrics.write()).toBe('# HELP late Help.\n# TYPE late gauge\nlate 7\n')
 })
@@ -52,7 +47,7 @@ test('a value that is not there, fails or hangs is left out, and the others are 
 test('those who ask at once share one reading, and the next who asks has another', async () => {
   const metrics = createMetrics()
   let reads = 0
-  metrics.add({ name: 'reads', type: 'gauge', help: 'Reads.', read: async () => (reads += 1) })
+  metrics.add('reads', 'Reads.', async () => (reads += 1))
   const [first, second] = await Promise.all([metrics.write(), metrics.write()])
   expect(first).toBe(second)
   expect(first).toContain('\nreads 1\n')
@@ -61,8 +56,8 @@ test('those who ask at once share one reading, and the next who asks has another
 
 test('a name is used once, and is one of Prometheus', () => {
   const metrics = createMetrics()
-  const family = { type: 'gauge', help: 'Help.', read: () => 1 } as const
-  metrics.add({ ...family, name: 'once' })
-  expect(() => metrics.add({ ...family, name: 'once' })).toThrow('two metrics once')
-  expect(() => metrics.add({ ...family, name: 'not-a-name' })).toThrow('no name')
+  const add = (name: string) => metrics.add(name, 'Help.', () => 1)
+  add('once')
+  expect(() => add('once')).toThrow('two metrics once')
+  expect(() => add('not-a-name')).toThrow('no name')
 })

@@ -12,15 +12,9 @@ export interface Sample {
   suffix?: '_bucket' | '_sum' | '_count'
 }
 
-/** Values of one name. Labels have few values: never a slug, an address or a host. */
-export interface Family {
-  /** The name, in base units: `_seconds`, `_bytes`; `_total` for counters. */
-  name: string
-  type: 'counter' | 'gauge' | 'histogram'
-  help: string
-  /** Null: there is no value now. One that rejects or takes too long is left out. */
-  read(): number | null | readonly Sample[] | Promise<number | null | readonly Sample[]>
-}
+/** Null: there is no value now. One that rejects or takes too long is left out. */
+type Read = () => Reading | Promise<Reading>
+type Reading = number | null | readonly Sample[]
 
 /** How long a value may take: a database that hangs must not hide the other values. */
 const READ_MS = 2000
@@ -30,19 +24,29 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Reads values on request, in the text format of Prometheus. @param readMs for tests */
 export function createMetrics(readMs = READ_MS) {
-  const families = new Map<string, Family>()
+  const families = new Map<string, { help: string; read: Read }>()
   let writing: Promise<string> | null = null
 
   async function writeAll(): Promise<string> {
-    const texts = await Promise.all([...families.values()].map((one) => textOf(one, readMs)))
-    return texts.join('')
+    const texts = [...families].map(async ([name, { help, read }]) => {
+      // One that cannot be read in time is left out.
+      const value = await inTime((async () => read())(), readMs, () => null).catch(() => null)
+      const samples = typeof value === 'number' ? [{ value }] : (value ?? [])
+      return samples.length === 0 ? '' : textOf(name, help, samples)
+    })
+    return (await Promise.all(texts)).join('')
   }
   return {
-    /** @throws Error where another family has the name */
-    add(family: Family) {
-      if (!NAME.test(family.name)) throw new Error(`${family.name} is no name of a metric`)
-      if (families.has(family.name)) throw new Error(`There are two metrics ${family.name}`)
-      families.set(family.name, family)
+    /**
+     * Adds values of one name. Labels have few values: never a slug, an address or a host.
+     *
+     * @param name in base units: `_seconds`, `_bytes`; `_total` for counters, and for them alone
+     * @throws Error where another family has the name
+     */
+    add(name: string, help: string, read: Read) {
+      if (!NAME.test(name)) throw new Error(`${name} is no name of a metric`)
+      if (families.has(name)) throw new Error(`There are two metrics ${name}`)
+      families.set(name, { help, read })
     },
     /** All families as text. Concurrent requests share one reading. */
     write() {
@@ -55,12 +59,9 @@ export function createMetrics(readMs = READ_MS) {
 }
 export type Metrics = ReturnType<typeof createMetrics>
 
-async function textOf({ name, type, help, read }: Family, readMs: number): Promise<string> {
-  // One that cannot be read in time is left out.
-  const value = await inTime((async () => read())(), readMs, () => null).catch(() => null)
-  if (value === null) return ''
-  const samples = typeof value === 'number' ? [{ value }] : value
-  if (samples.length === 0) return ''
+function textOf(name: string, help: string, samples: readonly Sample[]): string {
+  const isHistogram = samples[0]?.suffix !== undefined
+  const type = isHistogram ? 'histogram' : name.endsWith('_total') ? 'counter' : 'gauge'
   const lines = samples.map((sample) => lineOf(name, sample))
   return [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
 }
@@ -86,64 +87,44 @@ function escapeLabel(text: string): string {
 /** Computed once: a start that changes with each reading looks like another start. */
 const STARTED_S = (Date.now() - performance.now()) / 1000
 
-/** What the process takes of the machine, by the names of Prometheus' clients. */
-const FAMILIES: readonly Family[] = [
-  {
-    name: 'process_start_time_seconds',
-    type: 'gauge',
-    help: 'When the process started, in seconds since the epoch.',
-    read: () => STARTED_S,
-  },
-  {
-    name: 'process_cpu_seconds_total',
-    type: 'counter',
-    help: 'Processor time that the process has used.',
-    read() {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1e6
-    },
-  },
-  {
-    name: 'process_resident_memory_bytes',
-    type: 'gauge',
-    help: 'Memory that the process takes.',
-    read: () => process.memoryUsage().rss,
-  },
-  {
-    name: 'handbill_heap_used_bytes',
-    type: 'gauge',
-    help: 'Memory that objects of the program take.',
-    read: () => process.memoryUsage().heapUsed,
-  },
-  // Only Linux reports these two. One that cannot be read is left out.
-  {
-    name: 'process_open_fds',
-    type: 'gauge',
-    help: 'Open files and connections.',
-    read: async () => (await readdir('/proc/self/fd')).length,
-  },
-  {
-    name: 'process_max_fds',
-    type: 'gauge',
-    help: 'How many files and connections may be open.',
-    async read() {
-      const limits = await readFile('/proc/self/limits', 'utf8')
-      const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? []
-      return soft === undefined ? null : Number(soft)
-    },
-  },
-]
-
-/** What runs, since when, and what it takes of the machine. */
-export function addProcessMetrics(metrics: Metrics, engine: string): void {
+/**
+ * What runs, since when, and what it takes of the machine, by the names of Prometheus' clients. Only
+ * Linux reports open files.
+ */
+export function addProcessMetrics({ add }: Metrics, engine: string): void {
   const labels = { version: packageJson.version, runtime: `bun ${Bun.version}`, engine }
-  metrics.add({
-    name: 'handbill_build_info',
-    type: 'gauge',
-    help: 'The version that runs, on which runtime and database.',
-    read: () => [{ labels, value: 1 }],
+  add('handbill_build_info', 'The version that runs, on which runtime and database.', () => [
+    { labels, value: 1 },
+  ])
+  add(
+    'process_start_time_seconds',
+    'When the process started, in seconds since the epoch.',
+    () => STARTED_S,
+  )
+  add('process_cpu_seconds_total', 'Processor time that the process has used.', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
   })
-  for (const family of FAMILIES) metrics.add(family)
+  add(
+    'process_resident_memory_bytes',
+    'Memory that the process takes.',
+    () => process.memoryUsage().rss,
+  )
+  add(
+    'handbill_heap_used_bytes',
+    'Memory that objects of the program take.',
+    () => process.memoryUsage().heapUsed,
+  )
+  add(
+    'process_open_fds',
+    'Open files and connections.',
+    async () => (await readdir('/proc/self/fd')).length,
+  )
+  add('process_max_fds', 'How many files and connections may be open.', async () => {
+    const limits = await readFile('/proc/self/limits', 'utf8')
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? []
+    return soft === undefined ? null : Number(soft)
+  })
 }
 
 /** The interval of a timer. A stall is the delay with which it fires. */
@@ -190,16 +171,14 @@ function start(): Delays {
 }
 
 export function addEventLoopMetrics(metrics: Metrics, eventLoop: Pick<EventLoop, 'stalls'>): void {
-  metrics.add({
-    name: 'handbill_event_loop_stall_p99_seconds',
-    type: 'gauge',
-    help: 'How long the event loop was held up, 99th percentile of the last minute.',
-    read: () => eventLoop.stalls().p99,
-  })
-  metrics.add({
-    name: 'handbill_event_loop_stall_max_seconds',
-    type: 'gauge',
-    help: 'How long the event loop was held up at most in the last minute.',
-    read: () => eventLoop.stalls().max,
-  })
+  metrics.add(
+    'handbill_event_loop_stall_p99_seconds',
+    'How long the event loop was held up, 99th percentile of the last minute.',
+    () => eventLoop.stalls().p99,
+  )
+  metrics.add(
+    'handbill_event_loop_stall_max_seconds',
+    'How long the event loop was held up at most in the last minute.',
+    () => eventLoop.stalls().max,
+  )
 }

@@ -18,7 +18,7 @@ interface Asked {
 async function ask({ peer = '127.0.0.1', host = 'localhost:8787', ...input }: Asked) {
   const { headers = {}, baseUrl = HERE, trustProxy = 0, token = null } = input
   const metrics = createMetrics()
-  metrics.add({ name: 'one', type: 'gauge', help: 'One.', read: () => 1 })
+  metrics.add('one', 'One.', () => 1)
   const route = metricsRoute({ metrics, token, baseUrl, trustProxy, peerOf: () => peer })
   const answer = await route(
     new Request('http://127.0.0.1/metrics', { headers: { host, ...headers } }),

@@ -156,12 +156,9 @@ export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics
   }
 
   function add(name: string, help: string, read: (pool: PoolName) => number): void {
-    metrics?.add({
-      name: `handbill_database_connections_${name}`,
-      type: 'gauge',
-      help,
-      read: () => POOLS.map((pool) => ({ labels: { pool }, value: read(pool) })),
-    })
+    metrics?.add(`handbill_database_connections_${name}`, help, () =>
+      POOLS.map((pool) => ({ labels: { pool }, value: read(pool) })),
+    )
   }
   add('max', 'How many connections a pool has at most.', (pool) => sizes[pool])
   add('in_use', 'Connections that a query or a transaction uses.', (pool) =>

@@ -73,12 +73,11 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     use.query(() => pending.add('main', () => pools.main().unsafe(FLUSH))),
   )
   const isListening = () => !watch.isDown() && notifications.isConnected()
-  metrics?.add({
-    name: 'handbill_database_listening',
-    type: 'gauge',
-    help: 'Whether notifications of other nodes arrive: 1, or 0.',
-    read: () => Number(isListening()),
-  })
+  metrics?.add(
+    'handbill_database_listening',
+    'Whether notifications of other nodes arrive: 1, or 0.',
+    () => Number(isListening()),
+  )
 
   /** What sends a statement, and tells the watch of one whose connection failed. */
   function sending(limit: TimeLimit): Around {

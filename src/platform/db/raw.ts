@@ -159,12 +159,11 @@ const MAX_CHARS = 2000
 export function createSlowQueries({ slowMs, log, metrics }: SlowQueryDeps): QueryTimes | undefined {
   if (slowMs === 0) return undefined
   let count = 0
-  metrics.add({
-    name: 'handbill_database_slow_queries_total',
-    type: 'counter',
-    help: 'Queries that took longer than SLOW_QUERY_MS.',
-    read: () => count,
-  })
+  metrics.add(
+    'handbill_database_slow_queries_total',
+    'Queries that took longer than SLOW_QUERY_MS.',
+    () => count,
+  )
   return {
     ended(statement, beganMs) {
       const ms = performance.now() - beganMs

@@ -106,12 +106,11 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 }
 
 function addWalSize(metrics: Metrics, path: string): void {
-  metrics.add({
-    name: 'handbill_database_wal_bytes',
-    type: 'gauge',
-    help: 'The size of the write-ahead log of SQLite.',
-    read: () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-  })
+  metrics.add(
+    'handbill_database_wal_bytes',
+    'The size of the write-ahead log of SQLite.',
+    () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+  )
 }
 
 /** On a full disk the log keeps what was committed, and the next start reads it. */

@@ -335,12 +335,11 @@ function createAvailability(quietMs: number) {
 /** @returns counts requests to the object store by how they ended */
 function countAttempts(metrics?: Metrics) {
   const counts = { ok: 0, retried: 0, failed: 0 }
-  metrics?.add({
-    name: 'handbill_s3_requests_total',
-    type: 'counter',
-    help: 'Requests to the object store, by how they ended. A retried one is followed by another.',
-    read: () => Object.entries(counts).map(([result, value]) => ({ labels: { result }, value })),
-  })
+  metrics?.add(
+    'handbill_s3_requests_total',
+    'Requests to the object store, by how they ended. A retried one is followed by another.',
+    () => Object.entries(counts).map(([result, value]) => ({ labels: { result }, value })),
+  )
   return counts
 }
 
