@@ -15,11 +15,16 @@ export class Download {
   }
 }
 
+/** Bytes of a file from `start` up to, and without, `end`. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
 /** A body that is read while it is sent. Only the part that the response needs is opened. */
 export interface OpenableBody {
   sizeBytes: number
-  /** Opens the bytes from `start` up to, and without, `end`. */
-  open(range: { start: number; end: number }, signal?: AbortSignal): Promise<Blob>
+  open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
 }
 
 /** A result that is a stored file instead of JSON. It is sent whole or in ranges. */

@@ -21,14 +21,10 @@ export async function writeSynced(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   files: Files = nodeFiles,
 ): Promise<void> {
-  const file = await files.open(path, 'wx', 0o600)
-  try {
-    const chunks = content instanceof Uint8Array ? [content] : content
-    for await (const chunk of chunks) await writeAll(file, chunk)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await files.open(path, 'wx', 0o600)
+  const chunks = content instanceof Uint8Array ? [content] : content
+  for await (const chunk of chunks) await writeAll(file, chunk)
+  await file.sync()
 }
 
 /**
@@ -66,10 +62,6 @@ export async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): P
 
 /** Makes a file durable that was written elsewhere, or new and renamed entries of a folder. */
 export async function syncPath(path: string, files: Files = nodeFiles): Promise<void> {
-  const file = await files.open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await files.open(path, 'r')
+  await file.sync()
 }

@@ -1,7 +1,7 @@
 export { type Content, createContent } from './content.ts'
 export type { ContentFiles, Warning } from './contract.ts'
 export type { Edit } from './edits/edits.ts'
-export { type ByteRange, mapRange, type Splice, spanRange } from './edits/splices.ts'
+export { mapRange, type Splice, spanRange } from './edits/splices.ts'
 export { FALLBACK_FILE, matchRule, NOT_FOUND_FILE, partsOf } from './files/hosting.ts'
 export { decodedPath, quoted } from './files/paths.ts'
 export {
@@ -33,7 +33,6 @@ export {
   hasManifest,
   isFileNamed,
 } from './store.ts'
-export type { StoredContent } from './stored-blobs.ts'
 export { type KnownBlob, knownBlobs } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, GRACE_MS, type Sweeper } from './sweeper.ts'
 export { contentOperations, createUploads, type Uploads } from './uploads.ts'

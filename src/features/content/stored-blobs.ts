@@ -1,4 +1,5 @@
-import { type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
+import type { OpenableBody } from '../../model/download.ts'
+import { newBlobKey } from '../../platform/blobs/index.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { rowsInBatches } from '../../platform/db/long-write.ts'
@@ -19,12 +20,6 @@ const HELD_BLOBS = 500
 
 type NewBlobs = Map<string, Uint8Array>
 
-/** A blob in the blob store: a response opens the part that it sends. */
-export interface StoredContent {
-  sizeBytes: number
-  open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
-}
-
 interface StoredBlobsDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
   /** New bytes must fit into it. */
   space: ContentSpace
@@ -34,7 +29,7 @@ interface StoredBlobsDeps extends Pick<Services, 'database' | 'blobs' | 'clock'>
 export function createStoredBlobs(deps: StoredBlobsDeps) {
   const { database, blobs, clock, space } = deps
 
-  async function body(hash: string): Promise<Uint8Array | StoredContent> {
+  async function body(hash: string): Promise<Uint8Array | OpenableBody> {
     const row = await store.findBlob(database.read, [hash])
     if (row === undefined) throw new Error(`Blob ${hash} is missing`)
     const { data, storage_key, size_bytes: sizeBytes } = row
@@ -123,7 +118,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
   }
 }
 
-async function* piecesOf(content: StoredContent, hash: string, signal?: AbortSignal) {
+async function* piecesOf(content: OpenableBody, hash: string, signal?: AbortSignal) {
   const open = () => content.open({ start: 0, end: content.sizeBytes }, signal)
   let blob = await open()
   // Its stream would read ahead some megabytes for each archive that is not read.

@@ -1,4 +1,4 @@
-import type { OpenableBody } from '../../model/download.ts'
+import type { ByteRange, OpenableBody } from '../../model/download.ts'
 import { STATUS } from '../../model/error-codes/meaning.ts'
 import { preconditionFailed, type Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
@@ -232,13 +232,6 @@ export function assertMatches(ifMatch: string | null, tag: string): void {
   const tags = [tag, ...ENCODINGS.map((encoding) => etagOfEncoding(tag, encoding))]
   if (ifMatch.split(',').some((one) => tags.includes(one.trim()))) return
   throw preconditionFailed()
-}
-
-/** A part of a file, in bytes. */
-export interface ByteRange {
-  start: number
-  /** Exclusive. */
-  end: number
 }
 
 /**

@@ -38,16 +38,10 @@ export function backupFolder(folder: string): BackupStore {
     },
     sizeOf,
     async read(name, { start, end }) {
-      const file = await open(join(folder, name))
-      try {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), {
-          position: start,
-        })
-        if (bytesRead === end - start) return buffer
-        throw new Error(`${name} ends before byte ${end}`)
-      } finally {
-        await file.close()
-      }
+      await using file = await open(join(folder, name))
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), { position: start })
+      if (bytesRead === end - start) return buffer
+      throw new Error(`${name} ends before byte ${end}`)
     },
     pathOf: (name) => join(folder, name),
     async delete(name) {

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../blobs/index.ts'
+import type { ByteRange } from '../../model/download.ts'
 
 export interface StoredBackup {
   name: string

@@ -50,7 +50,7 @@ const recording = {
       write: (chunk: Uint8Array, offset: number) =>
         record(`write ${nameOf(path)}`, () => file.write(chunk, offset)),
       sync: () => record(`sync ${nameOf(path)}`, () => file.sync()),
-      close: () => file.close(),
+      [Symbol.asyncDispose]: () => file.close(),
     }
   },
 } as unknown as Files

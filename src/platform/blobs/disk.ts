@@ -2,16 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, type Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { ByteRange } from '../../model/download.ts'
 import { type Files, statOf, syncPath, writeSynced } from '../durable-files.ts'
 import { loadOnce } from '../promises.ts'
-import {
-  assertBlobKey,
-  assertByteRange,
-  BlobDamaged,
-  type Blobs,
-  type ByteRange,
-  isBlobKey,
-} from './index.ts'
+import { assertBlobKey, assertByteRange, BlobDamaged, type Blobs, isBlobKey } from './index.ts'
 
 const UNFINISHED = 'tmp'
 

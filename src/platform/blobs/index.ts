@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ByteRange } from '../../model/download.ts'
 
 /**
  * Stores content that is too large for a database row. A key is made by `newBlobKey` and the bytes
@@ -49,12 +50,6 @@ export interface StoredBlob {
 }
 
 export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
-
-/** Bytes from `start` up to, and without, `end`. */
-export interface ByteRange {
-  start: number
-  end: number
-}
 
 /** A blob is missing, or shorter than its row says. */
 export class BlobDamaged extends Error {

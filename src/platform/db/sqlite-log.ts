@@ -122,7 +122,7 @@ interface Marks {
 }
 
 function changeHeader(path: string, change: (before: Marks) => Marks): void {
-  const handle = new Handle(path, { readwrite: true })
+  using handle = new Handle(path, { readwrite: true })
   const read = (pragma: string) => {
     const row = handle.query(`PRAGMA ${pragma}`).get() as Record<string, number>
     return row[pragma]!
@@ -140,7 +140,5 @@ function changeHeader(path: string, change: (before: Marks) => Marks): void {
     handle.run('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch (err) {
     if (!isStorageFull(err)) throw err
-  } finally {
-    handle.close()
   }
 }

@@ -24,20 +24,16 @@ const PIECE_BYTES = 1024 * 1024
 export function rewriteLog(path: string): void {
   // As usual: the start need not open the database once more.
   if (statSync(`${path}-wal`).size === 0) return
-  const handle = new Handle(path, { readwrite: true })
+  using handle = new Handle(path, { readwrite: true })
   handle.run('PRAGMA busy_timeout = 5000')
   // Nobody else writes to the log meanwhile.
   handle.run('BEGIN IMMEDIATE')
+  const log = openSync(`${path}-wal`, 'r+')
   try {
-    const log = openSync(`${path}-wal`, 'r+')
-    try {
-      rewrite(log)
-    } finally {
-      closeSync(log)
-    }
+    rewrite(log)
   } finally {
+    closeSync(log)
     handle.run('ROLLBACK')
-    handle.close()
   }
 }
 

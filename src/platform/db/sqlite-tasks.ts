@@ -28,12 +28,8 @@ export function createSqliteTasks() {
     sqliteRead({ path, snapshot, isFirst, statement, parameters }: StatementToRead): object[] {
       const handle = isFirst ? openSnapshot(path, snapshot) : snapshots.get(snapshot)
       if (handle === undefined) throw new Error('The snapshot is gone')
-      const query = handle.prepare(numbered(statement))
-      try {
-        return query.all(...parameters) as object[]
-      } finally {
-        query.finalize()
-      }
+      using query = handle.prepare(numbered(statement))
+      return query.all(...parameters) as object[]
     },
     sqliteEnd({ snapshot }: { snapshot: string }): void {
       snapshots.get(snapshot)?.close()

@@ -5,7 +5,7 @@ import { syncPath, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
 import { isStorageFull } from '../outages.ts'
-import { assertPlainAddress, type Message, messageIdOf, type Transport } from './index.ts'
+import { composed, type Message, type Transport } from './index.ts'
 
 /**
  * Replaces a mail server: it writes every mail to a file that any mail program opens. It logs the
@@ -26,20 +26,13 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
 
   return {
     delivers: false,
-    async send({ id, to, subject, text, html, headers }: Message) {
-      assertPlainAddress(to)
+    async send(mail: Message) {
+      const { id, to, subject } = mail
+      const parts = composed(mail, from)
       composer ??= createComposer()
-      const { message } = await (await composer).sendMail({
-        from,
-        to: { name: '', address: to },
-        messageId: messageIdOf(id, from),
-        subject,
-        text,
-        html,
-        headers,
-      })
+      const { message } = await (await composer).sendMail(parts)
       const file = join(folder, `${id}.eml`)
-      const link = /https?:\/\/\S+/.exec(text)?.[0]
+      const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
       // Logs normally hide one-time links. Here the log is the only way to get this one.
       const fields = { to, subject, link: link === undefined ? null : new Disclosed(link), file }
       await write(file, message as Buffer).catch((err) => {

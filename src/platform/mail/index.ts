@@ -32,24 +32,23 @@ export interface Transport {
 export class Rejected extends Error {}
 
 /**
- * Refuses every address that is not in canonical form. Mail servers parse quotes, comments
- * and lists differently, so a link could be delivered to somebody else.
+ * A message as nodemailer takes it. Its id is the same for every retry, so that mail programs
+ * recognize a mail that arrives twice. An address that is not in canonical form is refused: mail
+ * servers parse quotes, comments and lists differently, so a link could be delivered to somebody
+ * else.
  *
  * @throws Rejected
  */
-export function assertPlainAddress(address: string): void {
-  if (parseEmail(address) !== address) throw new Rejected('This is not a plain email address')
+export function composed({ id, to, subject, text, html, headers }: Message, from: string) {
+  if (parseEmail(to) !== to) throw new Rejected('This is not a plain email address')
+  const address = addressIn(from)
+  const messageId = `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
+  return { from, to: { name: '', address: to }, messageId, subject, text, html, headers }
 }
 
 /** The address in `Handbill <pages@example.com>`, or in `pages@example.com`. */
 export function addressIn(from: string): string {
   return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
-}
-
-/** The same for every retry, so that mail programs recognize a mail that arrives twice. */
-export function messageIdOf(id: string, from: string): string {
-  const address = addressIn(from)
-  return `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
 }
 
 /** What a transport is opened for. */

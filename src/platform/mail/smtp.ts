@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTransport } from 'nodemailer'
-import {
-  addressIn,
-  assertPlainAddress,
-  MAX_SENDING,
-  type Message,
-  messageIdOf,
-  Rejected,
-  type Transport,
-} from './index.ts'
+import { addressIn, composed, MAX_SENDING, Rejected, type Transport } from './index.ts'
 
 const SILENCE_MS = 20_000
 /**
@@ -47,18 +39,12 @@ export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts 
   } as Parameters<typeof createTransport>[0])
 
   return {
-    async send({ id, to, subject, text, html, headers }: Message) {
-      assertPlainAddress(to)
+    async send(message) {
+      const { to } = message
       const mail = {
-        from,
-        to: { name: '', address: to },
+        ...composed(message, from),
         // Explicit, so that no header decides who gets the mail.
         envelope: { from: addressIn(from), to: [to] },
-        messageId: messageIdOf(id, from),
-        subject,
-        text,
-        html,
-        headers,
         signal: AbortSignal.timeout(totalMs),
       }
       try {

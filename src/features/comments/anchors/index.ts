@@ -6,9 +6,9 @@ import {
   type TextAnchor,
 } from '../../../model/anchor.ts'
 import type { AnchorNow } from '../../../model/comment.ts'
+import type { ByteRange } from '../../../model/download.ts'
 import { condense } from '../../../model/passage.ts'
 import {
-  type ByteRange,
   type Content,
   entryFile,
   type FoundPassage,

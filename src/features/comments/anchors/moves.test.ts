@@ -1,16 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { TextAnchor } from '../../../model/anchor.ts'
+import type { ByteRange } from '../../../model/download.ts'
 import { condense, isDistinct } from '../../../model/passage.ts'
 import { sha256 } from '../../../platform/ids.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { contentWork } from '../../../testing/threads.ts'
 import { applyEdits } from '../../content/edits/edits.ts'
-import {
-  type ByteRange,
-  createFindPassages,
-  type Manifest,
-  type Splice,
-} from '../../content/index.ts'
+import { createFindPassages, type Manifest, type Splice } from '../../content/index.ts'
 import { findEditPath } from '../../versions/edits.ts'
 import {
   type AnchorPlaces,

@@ -1,14 +1,10 @@
+import type { ByteRange } from '../../../model/download.ts'
+
 /** A change of a text: its bytes from `start` to `end` became `length` other bytes. */
 export interface Splice {
   start: number
   end: number
   length: number
-}
-
-/** A range of bytes; `end` is exclusive. */
-export interface ByteRange {
-  start: number
-  end: number
 }
 
 /** A part of the edited text: a slice of the original, or inserted bytes where `from` is null. */

@@ -1,5 +1,5 @@
+import type { ByteRange } from '../../../model/download.ts'
 import { findPassage, isDistinct, type Passage, type Place } from '../../../model/passage.ts'
-import type { ByteRange } from '../edits/splices.ts'
 import { type PageText, passageBytes, readPageText } from './page-text.ts'
 
 /** Enough to distinguish equal words; text further away may change without losing an anchor. */

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode'
+import type { ByteRange } from '../../../model/download.ts'
 import { condense, type Passage, type Place, UNSEEN_ELEMENTS } from '../../../model/passage.ts'
-import type { ByteRange } from '../edits/splices.ts'
 import { bufferOf } from './bytes.ts'
 import { readTokens } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Fact } from '../../../features/views/index.ts'
-import type { ByteRange } from '../../kit/response.ts'
+import type { ByteRange } from '../../../model/download.ts'
 import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './paths.ts'
 import type { Claims } from './visit-tokens.ts'

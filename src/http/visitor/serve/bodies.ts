@@ -6,8 +6,8 @@ import {
   insertIntoHead,
   patchPieces,
   type ReleaseFile,
-  type StoredContent,
 } from '../../../features/content/index.ts'
+import type { OpenableBody } from '../../../model/download.ts'
 import { atMostBytes } from '../../../platform/lru.ts'
 import type { StreamedBody } from '../../kit/response.ts'
 
@@ -16,7 +16,7 @@ const BODY_BYTES = 1024 * 1024
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /** Bytes; a file in the blob store; or one that gets its tags while it is sent. */
-export type Body = Uint8Array | StoredContent | StreamedBody
+export type Body = Uint8Array | OpenableBody | StreamedBody
 
 /** The tags to insert into the head of an HTML file. */
 export interface HeadTags {

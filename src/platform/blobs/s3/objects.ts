@@ -59,12 +59,8 @@ export async function readExactly(chunks: AsyncIterable<Uint8Array>, sizeBytes: 
 export function copyObject(client: S3Client, blob: StoredBlob, path: string): Promise<void> {
   return client.send(getRequest(blob), async (headers, chunks) => {
     assertLength(headers, blob)
-    const file = await open(path, 'w', 0o600)
-    try {
-      for await (const chunk of checked(blob, chunks)) await writeAll(file, chunk)
-    } finally {
-      await file.close()
-    }
+    await using file = await open(path, 'w', 0o600)
+    for await (const chunk of checked(blob, chunks)) await writeAll(file, chunk)
   })
 }
 
