@@ -88,8 +88,8 @@ function escapeLabel(text: string): string {
 const STARTED_S = (Date.now() - performance.now()) / 1000
 
 /**
- * What runs, since when, and what it takes of the machine, by the names of Prometheus' clients. Only
- * Linux reports open files.
+ * What runs, since when, and what it takes of the machine, by the names of Prometheus' clients.
+ * Only Linux reports open files.
  */
 export function addProcessMetrics({ add }: Metrics, engine: string): void {
   const labels = { version: packageJson.version, runtime: `bun ${Bun.version}`, engine }
