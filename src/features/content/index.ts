@@ -2,7 +2,13 @@ export { type Content, createContent } from './content.ts'
 export type { ContentFiles, Warning } from './contract.ts'
 export type { Edit } from './edits/edits.ts'
 export { mapRange, type Splice, spanRange } from './edits/splices.ts'
-export { FALLBACK_FILE, matchRule, NOT_FOUND_FILE, partsOf } from './files/hosting.ts'
+export {
+  FALLBACK_FILE,
+  HOSTING_FILES,
+  matchRule,
+  NOT_FOUND_FILE,
+  partsOf,
+} from './files/hosting.ts'
 export { decodedPath, quoted } from './files/paths.ts'
 export {
   attachmentName,

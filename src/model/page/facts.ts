@@ -126,27 +126,25 @@ export function openTo(page: OpenFacts): string {
     case 'view_limit':
       return `nobody: it has reached its limit of ${count(page.max_views!, 'view')}`
     case null: {
-      const setting = settingThatShuts(page)
-      if (setting !== null) return `nobody: ${SHUT_WORDS[setting]}`
+      const shut = shutBy(page)
+      if (shut !== null) return `nobody: ${shut.reason}`
       const isAsked = page.agreement !== null && page.access !== 'private'
       return letIn(page) + (isAsked ? ', after accepting its agreement' : '')
     }
   }
 }
 
-const SHUT_WORDS = {
-  allowed_emails: 'no one is invited',
-  allowed_domains: 'business_only refuses each of allowed_domains',
-}
+type GateFacts = Pick<OpenFacts, 'access' | 'allowed_emails' | 'allowed_domains' | 'business_only'>
 
 /** The setting that nobody but the owner can meet; null where somebody can. */
-export function settingThatShuts(
-  page: Pick<OpenFacts, 'access' | 'allowed_emails' | 'allowed_domains' | 'business_only'>,
-): keyof typeof SHUT_WORDS | null {
-  const { access, allowed_domains: domains } = page
-  if (access === 'people') return page.allowed_emails.length === 0 ? 'allowed_emails' : null
-  if (access !== 'email_gate' || !page.business_only || domains.length === 0) return null
-  return domains.every(isPersonalDomain) ? 'allowed_domains' : null
+export function shutBy(page: GateFacts): { param: string; reason: string } | null {
+  const { access, allowed_emails: emails, allowed_domains: domains } = page
+  if (access === 'people' && emails.length === 0) {
+    return { param: 'allowed_emails', reason: 'no one is invited' }
+  }
+  const isBusiness = access === 'email_gate' && page.business_only && domains.length > 0
+  if (!isBusiness || !domains.every(isPersonalDomain)) return null
+  return { param: 'allowed_domains', reason: 'business_only refuses each of allowed_domains' }
 }
 
 function letIn({ access, ...page }: OpenFacts): string {

@@ -15,7 +15,7 @@ import {
   MAX_POLL_QUESTION,
   PASSWORD_LENGTH,
   POLL_OPTIONS,
-  settingThatShuts,
+  shutBy,
 } from './facts.ts'
 
 export * from './agreement.ts'
@@ -316,18 +316,14 @@ export function settingWarnings(
       'damaged or too large for that. Replace it, or set watermark to false.'
     warnings.push({ code: 'nobody_can_open', message, param: 'watermark', ...NO_PLACE })
   }
-  const param = settingThatShuts(settings)
-  if (param !== null) {
-    const message = `Nobody but you can open this page: ${SHUT_REASONS[param]}.`
-    warnings.push({ code: 'nobody_can_open', message, param, ...NO_PLACE })
+  const shut = shutBy(settings)
+  if (shut !== null) {
+    const message = `Nobody but you can open this page: ${shut.reason}.`
+    warnings.push({ code: 'nobody_can_open', message, param: shut.param, ...NO_PLACE })
   }
   return warnings
 }
 
-const SHUT_REASONS = {
-  allowed_emails: 'access is people, and allowed_emails names nobody',
-  allowed_domains: 'allowed_domains are all of personal mail, which business_only refuses',
-}
 const NO_PLACE = { path: null, line: null }
 
 /** A default that is sent asks for nothing. A password has none: null makes a new one. */

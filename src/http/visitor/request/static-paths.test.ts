@@ -36,7 +36,8 @@ function foundAt(path: string, content: Content): string {
   return `${result.status} ${result.file.path}`
 }
 
-const SITE = ['index.html', 'about.html', 'docs/index.html', 'a.css']
+const RULES = ['_redirects', '_headers', 'docs/_headers']
+const SITE = ['index.html', 'about.html', 'docs/index.html', 'a.css', ...RULES]
 const APP = { paths: ['index.html', 'a.js'], active: true }
 
 describe('a path of a site', () => {
@@ -49,6 +50,9 @@ describe('a path of a site', () => {
     ['a.css', '200 a.css'],
     ['about/', 'nothing'],
     ['nothing', 'nothing'],
+    ['_redirects', 'nothing'],
+    ['_headers', 'nothing'],
+    ['docs/_headers', '200 docs/_headers'],
     ['b.css', 'nothing'],
   ])('%j leads to %s', (path, expected) => {
     expect(foundAt(path, { paths: SITE })).toBe(expected)

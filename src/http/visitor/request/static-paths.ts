@@ -1,6 +1,7 @@
 import {
   decodedPath,
   FALLBACK_FILE,
+  HOSTING_FILES,
   matchRule,
   NOT_FOUND_FILE,
   partsOf,
@@ -50,12 +51,13 @@ export function resolveStatic(openPage: OpenPage, path: string): StaticResource 
   return lost === undefined ? NOTHING : { kind: 'file', file: lost, status: 404 }
 }
 
-/** Null where no file has the path. */
+/** Null where no file has the path. The files with the rules of the host are for nobody to read. */
 function resolveFile(
   { release, files }: Pick<OpenPage, 'release' | 'files'>,
   path: string,
 ): StaticResource | null {
   const { entry } = release
+  if (HOSTING_FILES.includes(path)) return null
   // Relative references of an entry in a folder start at that folder.
   if (path === '' && entry.includes('/')) return redirectTo(encodePath(entry))
   const isFolder = path.endsWith('/')
