@@ -137,8 +137,17 @@ test(
     await open('/app')
     await tab.getByRole('checkbox', { name: 'Select Back' }).click()
     await tab.getByRole('checkbox', { name: 'Select Gone' }).click()
+    const answered = Promise.withResolvers<void>()
+    await tab.route('**/trash', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
     await tab.getByRole('button', { name: 'Delete', exact: true }).click()
+    const pending = tab.getByRole('button', { name: 'Deleting…', disabled: true })
+    await pending.waitFor()
+    answered.resolve()
     await tab.getByText('2 pages moved to the trash').waitFor()
+    await pending.waitFor({ state: 'detached' })
     await expectTitles(tab, ['Kept'])
     expect((await fetch(pages[1]!.url)).status).toBe(404)
     await open('/app?state=trash')

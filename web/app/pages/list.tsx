@@ -112,10 +112,10 @@ function More({ list }: { list: PagesList }) {
 
 function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean }) {
   const { selected, areAllSelected, selectAll, clear } = rows
-  const change = (act: typeof moveToTrash) => {
-    void act(selected)
-    clear()
-  }
+  // The choice stays meanwhile, so that the bar shows that something is under way.
+  const { mutate, isPending } = useAction((act: typeof moveToTrash) => act(selected), {
+    onDone: clear,
+  })
   const move = () => openDialog(<MoveDialog pages={selected} />, clear)
   const setAccess = () => openDialog(<AccessDialog pages={selected} />, clear)
   const askToDelete = () => openDialog(<DeleteForGood pages={selected} onDone={clear} />)
@@ -129,7 +129,7 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
       </p>
       {!areAllSelected && <QuietButton onClick={selectAll}>Select all</QuietButton>}
       {isTrash ? (
-        <QuietButton icon={Undo2} onClick={() => change(takeBack)}>
+        <QuietButton icon={Undo2} disabled={isPending} onClick={() => mutate(takeBack)}>
           Take back
         </QuietButton>
       ) : (
@@ -150,9 +150,10 @@ function SelectionBar({ rows, isTrash }: { rows: SelectedRows; isTrash: boolean 
       <QuietButton
         className="text-danger!"
         icon={Trash2}
-        onClick={isTrash ? askToDelete : () => change(moveToTrash)}
+        disabled={isPending}
+        onClick={isTrash ? askToDelete : () => mutate(moveToTrash)}
       >
-        {isTrash ? 'Delete for good' : 'Delete'}
+        {isTrash ? 'Delete for good' : isPending ? 'Deleting…' : 'Delete'}
       </QuietButton>
       <IconButton label="Choose none" icon={X} onClick={clear} />
     </section>
