@@ -96,7 +96,7 @@ test(
     await becomes(() => it.printed.err.includes('empty'), true)
     shell.write('report.html', html('<p>The last.</p>'))
     await draft().getByText('The last.').waitFor()
-    expect(await it.stop()).toBe(0)
+    expect(await it.stop()).toBe(130)
     expect(it.printed.err).toEndWith(
       'Published before; nobody sees yet what changed in the draft.\n' +
         `To publish the draft: handbill publish ${it.id}\n`,
@@ -132,7 +132,7 @@ test(
     const visible = () => tab.frameLocator('iframe').last()
     await visible().getByText('The first.').waitFor()
 
-    expect(await running.stop()).toBe(0)
+    expect(await running.stop()).toBe(130)
     shell.write('site/index.html', html('<p>The second.</p><script src="js/a.js"></script>'))
     shell.write('site/js/a.js', 'document.body.append("By the script.")')
     await becomes(() => it.printed.err.includes('This goes on when it answers.'), true, 30_000)
@@ -151,10 +151,10 @@ test(
     expect((await fetch(`${page.url}/js/a.js`)).status).toBe(404)
     expect(it.printed.err.match(/This goes on/g)).toHaveLength(1)
     expect(it.saves()[0]).toBe('Published: index.html, js/a.js.')
-    expect(await it.stop()).toBe(0)
+    expect(await it.stop()).toBe(130)
     expect(it.printed.err).toEndWith('Published.\n')
     await context.close()
-    expect(await running.stop()).toBe(0)
+    expect(await running.stop()).toBe(130)
   },
   TIMEOUT,
 )

@@ -98,7 +98,7 @@ export async function createWatch(watched: Watched) {
         printStatus(isWaiting ? 'The last save has not reached the server.' : describeState(page))
         const hint = page.has_unpublished_changes || !page.is_published
         if (hint) printStatus(`To publish the draft: handbill publish ${page.id}`)
-        process.exit(0)
+        process.exit(130)
       })
       let last = base.stamps
       let restMs = PAUSE_MS
