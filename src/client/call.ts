@@ -307,12 +307,14 @@ async function readAnswer(
 ): Promise<unknown> {
   if (response.status === 204) return undefined
   const type = response.headers.get('content-type') ?? ''
-  if (file || type.startsWith('text/csv')) {
-    return new Response(limited(response, FILE_BYTES, baseUrl), response)
-  }
-  if (!type.startsWith('application/json')) throw notHandbill(response.status, baseUrl)
-  const limit = CONTENT_OPERATIONS.includes(name) ? CONTENT_BYTES : JSON_BYTES
-  return new Response(limited(response, limit, baseUrl)).json()
+  const isFile = file || type.includes('csv')
+  const jsonLimit = CONTENT_OPERATIONS.includes(name) ? CONTENT_BYTES : JSON_BYTES
+  const body = limited(response, isFile ? FILE_BYTES : jsonLimit, baseUrl)
+  const limitedResponse = new Response(body, response)
+  if (isFile) return limitedResponse
+  const answer = type.includes('json') && (await limitedResponse.json())
+  if (answer?.data === undefined) throw notHandbill(response.status, baseUrl)
+  return answer
 }
 
 /**

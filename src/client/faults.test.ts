@@ -229,6 +229,8 @@ describe('an error', () => {
     const replies: [Response, string][] = [
       [new Response('<h1>Welcome', { headers: { 'content-type': 'text/html' } }), 'not_handbill'],
       [new Response('<h1>Bad gateway', { status: 418 }), 'not_handbill'],
+      [Response.json({ hello: 'world' }), 'not_handbill'],
+      [Response.json(null), 'not_handbill'],
       [
         new Response(null, { status: 301, headers: { location: 'https://x.example/' } }),
         'redirected',
