@@ -181,13 +181,7 @@ export function cpuSeconds(pid: number): number {
   })
 }
 
-/** The process and all that it has started, and these in turn. */
-export function processesOf(pid: number): number[] {
-  const all: number[] = []
-  sumOver(pid, (one) => all.push(one))
-  return all
-}
-
+/** Of the process and all that it has started, and these in turn. */
 function sumOver(pid: number, measure: (pid: number) => number): number {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
