@@ -132,7 +132,7 @@ test(
     const visible = () => tab.frameLocator('iframe').last()
     await visible().getByText('The first.').waitFor()
 
-    expect(await running.stop()).toBe(130)
+    expect(await running.stop()).toBe(0)
     shell.write('site/index.html', html('<p>The second.</p><script src="js/a.js"></script>'))
     shell.write('site/js/a.js', 'document.body.append("By the script.")')
     await becomes(() => it.printed.err.includes('This goes on when it answers.'), true, 30_000)
@@ -154,7 +154,7 @@ test(
     expect(await it.stop()).toBe(130)
     expect(it.printed.err).toEndWith('Published.\n')
     await context.close()
-    expect(await running.stop()).toBe(130)
+    expect(await running.stop()).toBe(0)
   },
   TIMEOUT,
 )
