@@ -59,8 +59,8 @@ import {
   removePage,
   updatePage,
 } from './features/pages/index.ts'
-import { createPasskeys, passkeyOperations } from './features/passkeys/index.ts'
-import { createPeople, peopleOperations } from './features/people/index.ts'
+import { createPasskeys } from './features/passkeys/index.ts'
+import { createPeople } from './features/people/index.ts'
 import {
   createPolls,
   pollConversation,
@@ -75,7 +75,7 @@ import {
 } from './features/responses/index.ts'
 import { createSessions, sessionOperations } from './features/sessions/index.ts'
 import { type Settings, settingOperations } from './features/settings/index.ts'
-import { createIdentities, singleSignOnOperations } from './features/single-sign-on/index.ts'
+import { createIdentities } from './features/single-sign-on/index.ts'
 import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
 import { createTransfer, transferOperations } from './features/transfer/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
@@ -353,7 +353,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...contentOperations(features.uploads, config.baseUrl),
     ...accessOperations(features.access, checks),
     ...linkOperations(features.links, features.linkBatch),
-    ...peopleOperations(features.people),
+    ...features.people.operations,
     ...agreementOperations(features.agreements),
     ...responseOperations(responses),
     ...pollOperations(features.polls),
@@ -373,8 +373,8 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     }),
     ...privacyOperations(features.privacy),
     ...oauthOperations(accounts),
-    ...singleSignOnOperations(features.identities),
-    ...passkeyOperations(features.passkeys),
+    ...features.identities.operations,
+    ...features.passkeys.operations,
     ...transferOperations(features.transfer),
     ...sessionOperations(features.sessions),
     ...features.operator,

@@ -3,11 +3,12 @@ import type { Page } from '../../model/page/index.ts'
 import { displayStranger } from '../../platform/display-email.ts'
 import {
   fromOwner,
-  linksTo,
   ownerWords,
   type PageMail,
   pageName,
+  personalMail,
   publicName,
+  theyWrite,
   timeWords,
 } from '../mail/index.ts'
 
@@ -100,49 +101,37 @@ export function requestDigestMail({ to, requests, count, url, host }: DigestMail
 /** What every mail with a personal link says of it. */
 const PERSONAL = 'The link is yours alone: it works once, for 14 days.'
 
-/** @param mail with a personal link */
-export function approvedMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
-  return {
-    to,
-    subject: `You may open ${pageName(page)} on ${host}`,
-    ...fromOwner(page, owner),
+export function approvedMail(page: Page, mail: PageMail): MailContent {
+  const name = pageName(page)
+  return personalMail(page, mail, {
+    subject: `You may open ${name} on ${mail.host}`,
     heading: 'You are let in',
-    paragraphs: [
-      `${ownerWords(owner)} has approved your request to open ${pageName(page)}.`,
-      PERSONAL,
-    ],
-    ...linksTo(page, 'Open the page', url),
-    reason: `You asked for this on ${host}.`,
-  }
+    paragraphs: [`${ownerWords(mail.owner)} has approved your request to open ${name}.`, PERSONAL],
+    reason: `You asked for this on ${mail.host}.`,
+  })
 }
 
 /** In the place of a personal link that was used or has expired. */
-export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
-  return {
-    to,
-    subject: `Your new link to ${pageName(page)} on ${host}`,
-    ...fromOwner(page, owner),
+export function newLinkMail(page: Page, mail: PageMail): MailContent {
+  const name = pageName(page)
+  return personalMail(page, mail, {
+    subject: `Your new link to ${name} on ${mail.host}`,
     heading: 'Here is your new link',
-    paragraphs: [`${ownerWords(owner)} shares ${pageName(page)} with you.`, PERSONAL],
-    ...linksTo(page, 'Open the page', url),
-    reason: `Somebody asked for it on ${host}, with an earlier link to this address.`,
-  }
+    paragraphs: [`${ownerWords(mail.owner)} shares ${name} with you.`, PERSONAL],
+    reason: `Somebody asked for it on ${mail.host}, with an earlier link to this address.`,
+  })
 }
 
-/** @param mail with a personal link, and the owner's message, as text */
+/** @param mail with the owner's message, as text */
 export function invitationMail(
   page: Page,
-  { to, message, url, host, owner }: PageMail & { message: string | null },
+  { message, ...mail }: PageMail & { message: string | null },
 ): MailContent {
-  const invites = `${ownerWords(owner)} invites you to open ${pageName(page)}`
-  const written = message === null ? [] : ['They write:', { quote: message }]
-  return {
-    to,
+  const invites = `${ownerWords(mail.owner)} invites you to open ${pageName(page)}`
+  return personalMail(page, mail, {
     subject: invites,
-    ...fromOwner(page, owner),
     heading: 'You are invited',
-    paragraphs: [`${invites}.`, ...written, PERSONAL],
-    ...linksTo(page, 'Open the page', url),
-    reason: `The owner of this page on ${host} has this address among the people they invite.`,
-  }
+    paragraphs: [`${invites}.`, ...theyWrite(message), PERSONAL],
+    reason: `The owner of this page on ${mail.host} has this address among the people they invite.`,
+  })
 }

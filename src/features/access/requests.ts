@@ -181,7 +181,9 @@ async function decideWithin(
 ): Promise<AccessRequest> {
   assertNotSuspended(page)
   const request = await store.decideRequest(tx, [page.id, id, decision, deps.clock.now()])
-  if (request === undefined) throw requestNotFound(id)
+  if (request === undefined) {
+    throw refuse.notFound('request_not_found', `This page has no access request ${id}.`)
+  }
   await sequence.place(tx, [id, 'closed'])
   await deps.confirmations.close(tx, page.id, detailsOf(request))
   if (decision === 'deny') return request
@@ -225,10 +227,6 @@ function detailsOf({ id, email }: { id: string; email: string }): RequestDetails
 /** The request that a confirmation with one of the two purposes decides. */
 export function requestIn(confirmation: Confirmation): RequestDetails {
   return confirmation.details as RequestDetails
-}
-
-function requestNotFound(id: string) {
-  return refuse.notFound('request_not_found', `This page has no access request ${id}.`)
 }
 
 /** An access request in the form in which another server exported it. */

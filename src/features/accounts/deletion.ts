@@ -56,7 +56,10 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
      * @throws Refusal `email_mismatch`, `last_operator`
      */
     async delete(account: Account, emailInput: string) {
-      if (parseEmail(emailInput) !== account.email) throw emailMismatch(account.email)
+      if (parseEmail(emailInput) !== account.email) {
+        const text = `Type the address of this account, ${displayEmail(account.email)}, to delete it.`
+        throw refuse.invalid('email_mismatch', text, { param: 'email' })
+      }
       await database.write((tx) => close(tx, account), 'freeing')
       finish(account.id).catch((err) =>
         log.error('an account is not deleted whole yet', { account_id: account.id, err }),
@@ -67,14 +70,6 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
       for (const id of await store.listClosedAccounts(database.read)) await finish(id)
     },
   }
-}
-
-function emailMismatch(email: string) {
-  return refuse.invalid(
-    'email_mismatch',
-    `Type the address of this account, ${displayEmail(email)}, to delete it.`,
-    { param: 'email' },
-  )
 }
 
 function deletedMail(to: string, host: string): MailContent {

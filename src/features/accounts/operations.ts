@@ -15,13 +15,9 @@ interface AccountOperationDeps {
   pageIdsNamed(account: Account, names: string[] | null): Promise<string[] | null>
 }
 
-export function accountOperations({
-  accounts,
-  deletion,
-  announcePages,
-  usageOf,
-  pageIdsNamed,
-}: AccountOperationDeps) {
+export function accountOperations(deps: AccountOperationDeps) {
+  const { accounts, deletion, announcePages, usageOf, pageIdsNamed } = deps
+
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
     const email = displayEmail(account.email)

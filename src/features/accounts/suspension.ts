@@ -52,7 +52,11 @@ export function createAccountSuspension(deps: AccountSuspensionDeps) {
      * @throws Refusal `own_account`, `last_operator`
      */
     async suspend(account: Account, by: Account | null) {
-      if (account.id === by?.id) throw ownAccount()
+      if (account.id === by?.id) {
+        const text =
+          'You cannot suspend the account that you are signed in to: ask another operator.'
+        throw refuse.conflict('own_account', text)
+      }
       const isNew = await database.write((tx) => suspendWithin(tx, account), 'freeing')
       if (isNew) log.info('an account was suspended', who(account, by))
     },
@@ -62,13 +66,6 @@ export function createAccountSuspension(deps: AccountSuspensionDeps) {
       if (wasSuspended) log.info('the suspension of an account was ended', who(account, by))
     },
   }
-}
-
-function ownAccount() {
-  return refuse.conflict(
-    'own_account',
-    'You cannot suspend the account that you are signed in to: ask another operator.',
-  )
 }
 
 export function suspendedMail(to: string, host: string): MailContent {

@@ -171,10 +171,6 @@ export const getImportedRecord = ownerContract({
   errors: ['record_not_found'],
 })
 
-/** The members of a decision that a viewer may see. */
-const shownDecision = z.object({ ...decided, email: z.string(), is_current: z.boolean() })
-export type ShownDecision = z.output<typeof shownDecision>
-
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than a note can hold.' }
 const panelContract = visitorContractsOf('participant', BODY)
 
@@ -184,13 +180,13 @@ const approvalView = z.object({
   mine: z
     .object({
       email: z.string(),
-      decision: shownDecision.omit({ email: true }).nullable(),
+      decision: latestDecision.omit({ email: true }).nullable(),
       due_at: z.string().nullable(),
     })
     .nullable()
     .describe('Null for a viewer without the confirmed address of an approver.'),
   others: z
-    .array(shownDecision)
+    .array(latestDecision)
     .nullable()
     .describe('Decisions of the other approvers; null for a viewer who may not see them.'),
   waiting: z

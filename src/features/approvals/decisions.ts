@@ -70,8 +70,10 @@ export function createDecisions(deps: DecisionDeps) {
   async function shownOf(page: Page, source: PageSource) {
     const { settings, published } = await factsOf(page)
     if (!settings.collect_approvals || published === null) throw approvalsOff()
-    if (source.manifestId !== published.manifest_id) throw pageChanged()
-    return published
+    if (source.manifestId === published.manifest_id) return published
+    const message =
+      'The page has changed since you opened it. Reload it, look at it again, and then decide.'
+    throw refuse.conflict('page_changed', message)
   }
 
   /** The decisions about the page so far. */
@@ -175,11 +177,5 @@ export function notAnApprover() {
   return refuse.forbidden(
     'not_an_approver',
     'The owner has not asked the address that this browser has confirmed to approve the page.',
-  )
-}
-function pageChanged() {
-  return refuse.conflict(
-    'page_changed',
-    'The page has changed since you opened it. Reload it, look at it again, and then decide.',
   )
 }

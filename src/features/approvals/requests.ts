@@ -7,12 +7,12 @@ import { laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import {
-  fromOwner,
-  linksTo,
   ownerWords,
   type PageMail,
   type PageOwner,
   pageName,
+  personalMail,
+  theyWrite,
   timeWords,
 } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
@@ -189,22 +189,20 @@ export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent
 }
 
 function askingMail(
-  { to, page, owner, message, url, host }: RequestMail,
+  mail: RequestMail,
   due: string[],
   { first, ...text }: { subject: string; heading: string; first: string },
 ): MailContent {
-  return {
-    to,
+  return personalMail(mail.page, mail, {
     ...text,
-    ...fromOwner(page, owner),
     paragraphs: [
       first,
-      ...(message === null ? [] : ['They write:', { quote: message }]),
+      ...theyWrite(mail.message),
       ...due,
       'The page opens with Approve and Request changes beside it. The link is yours alone: it ' +
         'works once, for 14 days.',
     ],
-    ...linksTo(page, 'Open and decide', url),
-    reason: `The owner of this page on ${host} named you as one of its approvers.`,
-  }
+    label: 'Open and decide',
+    reason: `The owner of this page on ${mail.host} named you as one of its approvers.`,
+  })
 }

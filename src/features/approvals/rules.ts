@@ -1,6 +1,6 @@
 import type { PageSettings } from '../../model/page/index.ts'
 import type { Tables } from '../../platform/db/tables.ts'
-import type { Approvals, ApprovalView, Approver, Choice, ShownDecision } from './contract.ts'
+import type { Approvals, ApprovalView, Approver, Choice, LatestDecision } from './contract.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** How long before the due date an approver is reminded. */
@@ -125,7 +125,7 @@ export function viewOf(
   }
 }
 
-function shownDecisionOf(approver: Approver): ShownDecision | null {
+function shownDecisionOf(approver: Approver): LatestDecision | null {
   const { email, decision, note, is_current, decided_at, version_no } = approver
   if (decision === null || decided_at === null || version_no === null) return null
   return { email, decision, note, decided_at, version_no, is_current }

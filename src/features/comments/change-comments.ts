@@ -41,8 +41,9 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
     const { row, revision } = await lock(tx, pageId, id)
     const isOwn = keys.includes(row.author_key) && row.is_hidden === 0 && row.is_deleted === 0
     if (!isOwn) throw commentNotFound()
-    if (editableUntilMs(row) <= clock.ms()) throw timeOver()
-    return { row, revision }
+    if (editableUntilMs(row) > clock.ms()) return { row, revision }
+    const message = 'A comment can be changed for 15 minutes after it was written.'
+    throw refuse.conflict('edit_time_over', message)
   }
 
   return {
@@ -142,7 +143,10 @@ async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promi
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {
   const { body, state, is_hidden } = change
-  if (body !== undefined && row.author_kind !== 'owner') throw notYours()
+  if (body !== undefined && row.author_kind !== 'owner') {
+    const message = 'A viewer wrote this comment: only its author can change its text.'
+    throw refuse.forbidden('not_your_comment', message, { param: 'body' })
+  }
   if (state !== undefined && row.parent_id !== null) throw isReply('state')
   return {
     ...(body !== undefined && { body, edited_at: clock.now() }),
@@ -154,15 +158,6 @@ function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): st
 /** A thread that is opened again loses the version that resolved it. */
 function statePatch(state: 'open' | 'resolved') {
   return { state, addressed_in: null, addressed_by_draft: null }
-}
-
-function timeOver() {
-  const message = 'A comment can be changed for 15 minutes after it was written.'
-  return refuse.conflict('edit_time_over', message)
-}
-function notYours() {
-  const message = 'A viewer wrote this comment: only its author can change its text.'
-  return refuse.forbidden('not_your_comment', message, { param: 'body' })
 }
 
 /**

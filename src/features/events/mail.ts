@@ -2,7 +2,7 @@ import { unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
-import { excerpt, ownerLabel, quoted, quotedName, timeWords } from '../mail/index.ts'
+import { excerpt, ownerLabel, quoted, quotedName, theyWrite, timeWords } from '../mail/index.ts'
 import type { CommentAuthor, Event, EventKind } from './events.ts'
 
 /** The facts of a page in a mail to its owner. */
@@ -134,7 +134,7 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
         heading: isApproval ? 'Your page was approved' : 'Changes were requested',
         paragraphs: [
           `${act}, version ${versionNo}, on ${at}.`,
-          ...(note === null ? [] : ['They write:', { quote: note }]),
+          ...theyWrite(note),
           ...(isCurrent ? [] : ['Other content is published by now: ask for a decision about it.']),
         ],
         ...answerTo(email),

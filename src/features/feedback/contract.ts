@@ -37,34 +37,35 @@ const ofEveryEvent = {
     .describe('The named link by which they came who did it; null where it is not known.'),
   link_label: z.string().nullable().describe('Whose link it is: others can have used it.'),
 }
-function event<T extends EventType, M extends z.ZodRawShape>(type: T, members: M) {
-  return z.object({ type: z.literal(type), ...ofEveryEvent, ...members })
+function event<T extends EventType, M extends z.ZodRawShape>(
+  type: T,
+  members: M,
+  description?: string,
+) {
+  const words = type.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  const meta = { id: `${words.join('')}Event`, ...(description && { description }) }
+  return z.object({ type: z.literal(type), ...ofEveryEvent, ...members }).meta(meta)
 }
 
 export const feedbackEvent = z.discriminatedUnion('type', [
-  event('comment', { comment: singleComment }).meta({ id: 'CommentEvent' }),
-  event('reply', {
-    comment: singleComment,
-    /** What it replies to. */
-    thread: singleComment,
-  }).meta({ id: 'ReplyEvent' }),
-  event('response', { response: sentResponse }).meta({ id: 'ResponseEvent' }),
-  event('vote', { vote: vote.nullable().describe('Null: it is secret.') }).meta({
-    id: 'VoteEvent',
-  }),
-  event('approval', { approval: latestDecision }).meta({ id: 'ApprovalEvent' }),
-  event('agreement', { agreement: acceptance }).meta({ id: 'AgreementEvent' }),
-  event('opened', {
-    email: z.string().nullable().describe('The confirmed address; null: by a named link.'),
-  }).meta({
-    id: 'OpenedEvent',
-    description: 'The first opening by a named link, or by somebody whom the gate confirmed.',
-  }),
-  event('page_closed', { reason: z.enum(CLOSING_REASONS) }).meta({
-    id: 'PageClosedEvent',
-    description: 'The link of the page has expired or reached its view limit.',
-  }),
-  event('access_request', { access_request: accessRequest }).meta({ id: 'AccessRequestEvent' }),
+  event('comment', { comment: singleComment }),
+  // A reply, and what it replies to.
+  event('reply', { comment: singleComment, thread: singleComment }),
+  event('response', { response: sentResponse }),
+  event('vote', { vote: vote.nullable().describe('Null: it is secret.') }),
+  event('approval', { approval: latestDecision }),
+  event('agreement', { agreement: acceptance }),
+  event(
+    'opened',
+    { email: z.string().nullable().describe('The confirmed address; null: by a named link.') },
+    'The first opening by a named link, or by somebody whom the gate confirmed.',
+  ),
+  event(
+    'page_closed',
+    { reason: z.enum(CLOSING_REASONS) },
+    'The link of the page has expired or reached its view limit.',
+  ),
+  event('access_request', { access_request: accessRequest }),
 ])
 export type FeedbackEvent = z.input<typeof feedbackEvent>
 

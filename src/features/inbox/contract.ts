@@ -34,28 +34,22 @@ const ofEveryItem = {
   page,
 }
 
+/** An item, whose object is a member with the name of its kind. */
+function itemOf<K extends string, O extends z.ZodType>(kind: K, object: O, description: string) {
+  const members = { kind: z.literal(kind), ...ofEveryItem, [kind]: object }
+  type Members = { kind: z.ZodLiteral<K> } & typeof ofEveryItem & Record<K, O>
+  const id = `Inbox${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+  return z.object(members as Members).meta({ id, description })
+}
+
+const opening = z.object({ link_id: z.string(), link_label: z.string() })
 const item = z.discriminatedUnion('kind', [
-  z
-    .object({ kind: z.literal('thread'), ...ofEveryItem, thread: comment })
-    .meta({ id: 'InboxThread', description: 'A thread of comments.' }),
-  z
-    .object({ kind: z.literal('request'), ...ofEveryItem, request: accessRequest })
-    .meta({ id: 'InboxRequest', description: 'An access request.' }),
-  z
-    .object({ kind: z.literal('decision'), ...ofEveryItem, decision: latestDecision })
-    .meta({ id: 'InboxDecision', description: 'The newest decision of an approver.' }),
-  z
-    .object({ kind: z.literal('response'), ...ofEveryItem, response: shortResponse })
-    .meta({ id: 'InboxResponse', description: 'A response to a form.' }),
-  z
-    .object({ kind: z.literal('agreement'), ...ofEveryItem, agreement: acceptance })
-    .meta({ id: 'InboxAgreement', description: 'Somebody accepted the agreement of a page.' }),
-  z
-    .object({
-      ...{ kind: z.literal('opening'), ...ofEveryItem },
-      opening: z.object({ link_id: z.string(), link_label: z.string() }),
-    })
-    .meta({ id: 'InboxOpening', description: 'A page was first opened by a named link.' }),
+  itemOf('thread', comment, 'A thread of comments.'),
+  itemOf('request', accessRequest, 'An access request.'),
+  itemOf('decision', latestDecision, 'The newest decision of an approver.'),
+  itemOf('response', shortResponse, 'A response to a form.'),
+  itemOf('agreement', acceptance, 'Somebody accepted the agreement of a page.'),
+  itemOf('opening', opening, 'A page was first opened by a named link.'),
 ])
 export type InboxItem = z.output<typeof item>
 

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
-import { fromOwner, ownerWords, type PageMail, pageName } from '../mail/index.ts'
+import { fromOwner, ownerWords, type PageMail, pageName, theyWrite } from '../mail/index.ts'
 import * as store from './store.ts'
 
 interface LinkMailerDeps extends Pick<Services, 'clock' | 'sendMail' | 'host'> {
@@ -37,7 +37,6 @@ export function linkMail(page: Page, mail: LinkMail, isReminder = false): MailCo
   const { to, url, host, message, owner, unsubscribeUrl } = mail
   const verb = isReminder ? 'reminds you of' : 'sends you'
   const sends = `${ownerWords(owner)} ${verb} ${pageName(page)}`
-  const written = message === null ? [] : ['They write:', { quote: message }]
   return {
     to,
     subject: sends,
@@ -45,7 +44,7 @@ export function linkMail(page: Page, mail: LinkMail, isReminder = false): MailCo
     heading: isReminder ? 'A page waits for you' : 'A page for you',
     paragraphs: [
       `${sends}.`,
-      ...written,
+      ...theyWrite(message),
       'The link is yours: whoever made the page sees when it was opened by it.',
     ],
     button: { label: 'Open the page', url },

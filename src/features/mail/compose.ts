@@ -205,10 +205,24 @@ export function fromOwner(
   return { ...brandOf(page, owner), ...(owner !== null && { replyTo: owner.email }) }
 }
 
-/** A personal link, and the page's address, which leads there once that has been used. */
-export function linksTo({ slug }: Pick<Page, 'slug'>, label: string, url: string) {
-  const later = { label: 'Open it again later', url: `${new URL(url).origin}/p/${slug}` }
-  return { button: { label, url }, otherLinks: [later] }
+type PersonalText = Pick<MailContent, 'subject' | 'heading' | 'paragraphs' | 'reason'>
+
+/**
+ * A mail of a page's owner with a personal link, and with the page's address, which leads there
+ * once that has been used.
+ */
+export function personalMail(
+  page: Pick<Page, 'slug' | 'settings'>,
+  { to, url, owner }: Omit<PageMail, 'host'>,
+  { label = 'Open the page', ...text }: PersonalText & { label?: string },
+): MailContent {
+  const later = { label: 'Open it again later', url: `${new URL(url).origin}/p/${page.slug}` }
+  return { to, ...text, ...fromOwner(page, owner), button: { label, url }, otherLinks: [later] }
+}
+
+/** What an owner wrote for a mail of the service. */
+export function theyWrite(message: string | null): MailContent['paragraphs'] {
+  return message === null ? [] : ['They write:', { quote: message }]
 }
 
 /**

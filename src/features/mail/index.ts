@@ -3,16 +3,17 @@ export {
   composeMail,
   excerpt,
   fromOwner,
-  linksTo,
   type Mail,
   ownerLabel,
   ownerWords,
   type PageMail,
   type PageOwner,
   pageName,
+  personalMail,
   publicName,
   quoted,
   quotedName,
+  theyWrite,
   timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists, mailOperations } from './mail-lists.ts'

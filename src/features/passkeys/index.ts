@@ -16,7 +16,7 @@ import {
   type Holder,
 } from './challenges.ts'
 import * as contract from './contract.ts'
-import { assertion, type Registration } from './contract.ts'
+import { assertion } from './contract.ts'
 import * as store from './store.ts'
 import type { Expected } from './webauthn.ts'
 
@@ -83,50 +83,44 @@ export function createPasskeys(deps: PasskeyDeps) {
       if (account === null) throw refused()
       return account
     },
-    list: (accountId: string) => store.list(database.read, [accountId]),
-    /** @throws Refusal `too_many_passkeys` */
-    async creationOptions(account: Account, sessionId: string) {
-      const passkeys = await store.list(database.read, [account.id])
-      if (passkeys.length >= MAX_PASSKEYS) throw tooMany()
-      const challenge = challenges.make({ purpose: 'add', id: sessionId })
-      const excludeCredentials = passkeys.map((passkey) => publicKey(passkey.credential_id))
-      return { ...optionsFor(account, site), challenge, excludeCredentials }
-    },
-    /** @throws Refusal `passkey_refused`, `passkey_exists` or `too_many_passkeys` */
-    async add(
-      account: Account,
-      sessionId: string,
-      { name, response }: { name: string; response: Registration },
-    ) {
-      const key = await verify(
-        { purpose: 'add', id: sessionId },
-        { account_id: account.id },
-        (webauthn, expected) => webauthn.verifyRegistration(response, expected),
-      )
-      const passkey = { id: newId('psk'), name, created_at: clock.now(), last_used_at: null }
-      await database.write(async (tx) => {
-        // Two requests at once count one after the other, and a deleted account gets none.
-        if (!(await lockAccount(tx, account.id))) throw refused()
-        if ((await store.list(tx, [account.id])).length >= MAX_PASSKEYS) throw tooMany()
-        const row = { ...passkey, ...key, account_id: account.id }
-        if (!(await store.insertOnce(tx, row))) {
-          throw refuse.conflict('passkey_exists', 'This passkey was added before.')
-        }
-        await sendMail(tx, addedMail(account.email, baseUrl))
-      })
-      return passkey
-    },
-    /** @throws Refusal `passkey_not_found` */
-    async rename(accountId: string, id: string, name: string) {
-      const passkey = await database.write((tx) => store.rename(tx, [accountId, id, name]))
-      if (passkey === undefined) throw notFound()
-      return passkey
-    },
-    /** @throws Refusal `passkey_not_found` */
-    async remove(accountId: string, id: string): Promise<void> {
-      const isRemoved = await database.write((tx) => store.remove(tx, [accountId, id]), 'freeing')
-      if (!isRemoved) throw notFound()
-    },
+    operations: operationsOf(contract, {
+      listPasskeys: ({ account }) => store.list(database.read, [account.id]),
+      startPasskey: async ({ account, sessionId }) => {
+        const passkeys = await store.list(database.read, [account.id])
+        if (passkeys.length >= MAX_PASSKEYS) throw tooMany()
+        const challenge = challenges.make({ purpose: 'add', id: sessionId })
+        const excludeCredentials = passkeys.map((passkey) => publicKey(passkey.credential_id))
+        return { ...optionsFor(account, site), challenge, excludeCredentials }
+      },
+      addPasskey: async ({ account, sessionId }, { name, response }) => {
+        const key = await verify(
+          { purpose: 'add', id: sessionId },
+          { account_id: account.id },
+          (webauthn, expected) => webauthn.verifyRegistration(response, expected),
+        )
+        const passkey = { id: newId('psk'), name, created_at: clock.now(), last_used_at: null }
+        await database.write(async (tx) => {
+          // Two requests at once count one after the other, and a deleted account gets none.
+          if (!(await lockAccount(tx, account.id))) throw refused()
+          if ((await store.list(tx, [account.id])).length >= MAX_PASSKEYS) throw tooMany()
+          const row = { ...passkey, ...key, account_id: account.id }
+          if (!(await store.insertOnce(tx, row))) {
+            throw refuse.conflict('passkey_exists', 'This passkey was added before.')
+          }
+          await sendMail(tx, addedMail(account.email, baseUrl))
+        })
+        return passkey
+      },
+      renamePasskey: async ({ account }, { passkey_id: id, name }) => {
+        const passkey = await database.write((tx) => store.rename(tx, [account.id, id, name]))
+        if (passkey === undefined) throw notFound()
+        return passkey
+      },
+      removePasskey: async ({ account: { id: accountId } }, { passkey_id: id }) => {
+        const isRemoved = await database.write((tx) => store.remove(tx, [accountId, id]), 'freeing')
+        if (!isRemoved) throw notFound()
+      },
+    }),
     removeAll: (tx: Tx, accountId: string) => store.removeAll(tx, [accountId]),
   }
 }
@@ -218,14 +212,4 @@ export function addedMail(to: string, baseUrl: string): MailContent {
     button: { label: 'Open the account', url: `${baseUrl}/app/account` },
     reason: 'A passkey signs in to the account of this address.',
   }
-}
-
-export function passkeyOperations(passkeys: Passkeys) {
-  return operationsOf(contract, {
-    listPasskeys: ({ account }) => passkeys.list(account.id),
-    startPasskey: ({ account, sessionId }) => passkeys.creationOptions(account, sessionId),
-    addPasskey: ({ account, sessionId }, input) => passkeys.add(account, sessionId, input),
-    renamePasskey: ({ account }, { passkey_id: id, name }) => passkeys.rename(account.id, id, name),
-    removePasskey: ({ account }, { passkey_id: id }) => passkeys.remove(account.id, id),
-  })
 }

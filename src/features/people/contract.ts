@@ -117,5 +117,4 @@ export const remindPeople = ownerContract({
   }),
   errors: ['link_not_found'],
 })
-export type ReminderInput = z.output<typeof remindPeople.input>
 export type Reminders = z.output<typeof remindPeople.output>['data']

@@ -16,7 +16,7 @@ import { countVotes } from '../polls/index.ts'
 import { countResponses } from '../responses/index.ts'
 import type { Viewers } from '../viewers/index.ts'
 import type { Views } from '../views/index.ts'
-import type { People, PeopleQuery, Person, ReminderInput } from './contract.ts'
+import type { People, PeopleQuery, Person } from './contract.ts'
 import * as contract from './contract.ts'
 
 interface PeopleDeps extends Pick<Services, 'database'> {
@@ -29,7 +29,6 @@ interface PeopleDeps extends Pick<Services, 'database'> {
   views: Views
   viewers: Viewers
 }
-type PeopleOfPages = ReturnType<typeof createPeople>
 
 type Confirmed = Awaited<ReturnType<Views['confirmedPeople']>>[number]
 type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
@@ -38,6 +37,16 @@ type Decision = Awaited<ReturnType<typeof listDecisions>>[number]
 export function createPeople(deps: PeopleDeps) {
   const { database, access, comments, confirmations, links, linkReminders, pages, views } = deps
   const { isMeantFor, ownerOf } = access.personalLinks
+
+  async function list(page: Page, query: PeopleQuery): Promise<People> {
+    await views.flush()
+    return database.snapshot(async (db) => {
+      const { ofPage, people, next_offset } = await lines(deps, db, page, query)
+      const all = await views.viewsOf(db, page.id)
+      const byLink = ofPage.reduce((sum, { opens }) => sum + opens, 0)
+      return { data: { views: all, without_link: all - byLink, people }, next_offset }
+    })
+  }
 
   return {
     /** Whether a mail about a link or a comment is still for its recipient: it may have waited. */
@@ -59,29 +68,23 @@ export function createPeople(deps: PeopleDeps) {
     async count(page: Page): Promise<number> {
       return (await links.countOfPage(page)) + (await views.countConfirmed(page.id))
     },
-    async list(page: Page, query: PeopleQuery): Promise<People> {
-      await views.flush()
-      return database.snapshot(async (db) => {
-        const { ofPage, people, next_offset } = await lines(deps, db, page, query)
-        const all = await views.viewsOf(db, page.id)
-        const byLink = ofPage.reduce((sum, { opens }) => sum + opens, 0)
-        return { data: { views: all, without_link: all - byLink, people }, next_offset }
-      })
-    },
-    /** @throws Refusal `link_not_found` or `rate_limited` */
-    async remind(page: Page, { link_ids: ids, message = null }: ReminderInput) {
-      const { ofPage, isOpened } = await linksOf(deps, database.read, page)
-      const byId = byKey(ofPage, ({ id }) => id)
-      const rows =
-        ids === undefined
-          ? ofPage.filter((row) => !isOpened(row))
-          : [...new Set(ids)].map((id) => {
-              const row = byId.get(id)
-              if (row === undefined) throw linkNotFound()
-              return row
-            })
-      return linkReminders.remind(page, rows, { isOpened, message })
-    },
+    operations: operationsOf(contract, {
+      listPeople: async ({ page }, query) =>
+        query.format === 'csv' ? csvOf(list, page, query) : list(page, query),
+      remindPeople: async ({ page }, { link_ids: ids, message = null }) => {
+        const { ofPage, isOpened } = await linksOf(deps, database.read, page)
+        const byId = byKey(ofPage, ({ id }) => id)
+        const rows =
+          ids === undefined
+            ? ofPage.filter((row) => !isOpened(row))
+            : [...new Set(ids)].map((id) => {
+                const row = byId.get(id)
+                if (row === undefined) throw linkNotFound()
+                return row
+              })
+        return linkReminders.remind(page, rows, { isOpened, message })
+      },
+    }),
     /** Whoever confirmed an address to do something is a person of the page, and of their link. */
     async onEvent(tx: Tx, event: Event): Promise<void> {
       if (!('itemId' in event) || event.isOwn) return
@@ -250,14 +253,6 @@ function byKey<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T>
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-export function peopleOperations(people: PeopleOfPages) {
-  return operationsOf(contract, {
-    listPeople: async ({ page }, query) =>
-      query.format === 'csv' ? csvOf(people, page, query) : people.list(page, query),
-    remindPeople: ({ page }, input) => people.remind(page, input),
-  })
-}
-
 /** So many lines of a file are read at once. */
 const LINES = 500
 
@@ -287,10 +282,12 @@ const COLUMNS: Record<string, (line: Person) => string | number | null | undefin
   reminders: ({ reminder }) => reminder?.count,
 }
 
-function csvOf(people: PeopleOfPages, page: Page, query: PeopleQuery) {
+type ListPeople = (page: Page, query: PeopleQuery) => Promise<People>
+
+function csvOf(list: ListPeople, page: Page, query: PeopleQuery) {
   async function* lines() {
     for (let offset: number | null = 0; offset !== null; ) {
-      const batch: People = await people.list(page, { ...query, limit: LINES, offset })
+      const batch: People = await list(page, { ...query, limit: LINES, offset })
       yield* batch.data.people
       offset = batch.next_offset
     }

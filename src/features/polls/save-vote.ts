@@ -58,7 +58,9 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
   if (isClosed(page.settings, now)) {
     throw refuse.conflict('poll_closed', 'Voting has ended: this vote came too late.')
   }
-  if (earlier.length === 0 && totals.vote_count >= MAX_VOTES) throw full()
+  if (earlier.length === 0 && totals.vote_count >= MAX_VOTES) {
+    throw refuse.conflict('poll_full', 'This poll holds as many votes as it can: tell its owner.')
+  }
   await replaceVotes(tx, page, { ballots, totals, options, earlier, vote, now })
   await deps.recordEvent(tx, {
     kind: 'vote',
@@ -158,9 +160,6 @@ function hourOf(time: Timestamp): Timestamp {
 
 export function pollOff() {
   return refuse.notFound('poll_off', 'This page has no poll any more.')
-}
-function full() {
-  return refuse.conflict('poll_full', 'This poll holds as many votes as it can: tell its owner.')
 }
 function changed() {
   return refuse.conflict(

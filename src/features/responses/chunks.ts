@@ -3,8 +3,6 @@ import type { Db } from '../../platform/db/index.ts'
 import type { PickResponse, StoredResponse } from './report/index.ts'
 import * as store from './store.ts'
 
-type Chunks = AsyncGenerator<StoredResponse[]>
-
 /** Responses of a page that a query selects, and the part of them to read. */
 export interface Selection extends store.ResponseFilter {
   /** Undefined: all. */
@@ -14,25 +12,21 @@ export interface Selection extends store.ResponseFilter {
 /** Of the responses that are selected: `count` from index `first` on; all if not given. */
 interface Range {
   chunkSize: number
+  /** Newest first by default. */
+  order?: store.Order
   first?: number
   count?: number
 }
 
-/** Reads all selected responses, `chunkSize` at a time. */
-export function oldestFirst(db: Db, selection: Selection, chunkSize: number): Chunks {
-  return readChunks(db, selection, { order: 'asc', chunkSize })
-}
-
-export function newestFirst(db: Db, selection: Selection, range: Range): Chunks {
-  return readChunks(db, selection, { order: 'desc', ...range })
-}
-
-/** Yields to the event loop between two chunks, so that other requests are not blocked. */
-async function* readChunks(
+/**
+ * Reads selected responses, `chunkSize` at a time. Yields to the event loop between two chunks, so
+ * that other requests are not blocked.
+ */
+export async function* readChunks(
   db: Db,
   { pick, ...filter }: Selection,
-  { order, chunkSize, first = 0, count = Number.POSITIVE_INFINITY }: Range & { order: store.Order },
-): Chunks {
+  { order = 'desc', chunkSize, first = 0, count = Infinity }: Range,
+): AsyncGenerator<StoredResponse[]> {
   // Which of them a filter picks is only known once they are read.
   let [offset, skip] = pick === undefined ? [first, 0] : [0, first]
   let after: string | undefined

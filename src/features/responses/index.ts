@@ -130,9 +130,8 @@ function createSubmit(deps: ResponseDeps) {
     const isPlain = submission.controls.length === 0
     const row = submissionRow(submission, fields, isPlain ? [] : (await formsOf(page)).controls)
     space.assertFits(row.size_bytes)
-    const listTypes = listTypesIn(fields)
-    const checked = { page, viewer, submissionId: submission.id, row, limits, listTypes }
-    return database.write((tx) => save(deps, tx, checked))
+    const checked = { submissionId: submission.id, row, limits, listTypes: listTypesIn(fields) }
+    return database.write((tx) => save(deps, tx, { page, viewer, ...checked }))
   }
 }
 
@@ -165,7 +164,10 @@ async function save(
   const most = [limits.responses_per_page, limits.response_bytes_per_page] as const
   const nowUs = Math.floor(nowMs * 1000)
   const reserved = await store.reserveQuota(tx, [page.id, count, bytes, nowUs, ...most])
-  if (reserved === undefined) throw full()
+  if (reserved === undefined) {
+    const text = 'This page holds as many responses as it can: tell its owner.'
+    throw refuse.conflict('full', text)
+  }
   const newListTypes = addListTypes(reserved.list_types, listTypes)
   if (newListTypes !== null) {
     await store.updateCounter(tx, [page.id], { list_types: newListTypes })
@@ -180,7 +182,9 @@ async function save(
     id,
     page_id: page.id,
     viewer: viewer.key,
-    respondent: viewer.displayName,
+    respondent: previous?.respondent ?? viewer.displayName,
+    // Where it is in lists.
+    created_at: previous?.created_at ?? submittedAt,
     submissions: previous ? withSubmission(previous.submissions, submissionId) : submissionId,
     submitted_at: submittedAt,
     submit_count: submitCount,
@@ -204,8 +208,4 @@ async function save(
 
 function receiptOf({ id, submitted_at, submit_count }: Receipt): Receipt {
   return { id, submitted_at, submit_count }
-}
-
-function full() {
-  return refuse.conflict('full', 'This page holds as many responses as it can: tell its owner.')
 }

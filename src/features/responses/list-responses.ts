@@ -7,12 +7,11 @@ import { takeTurn } from '../../platform/promises.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
 import type { Services } from '../../platform/services.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
-import { newestFirst } from './chunks.ts'
+import { readChunks } from './chunks.ts'
 import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
 import { csvHeader, csvLines, findRows, presentResponse, presentRows } from './report/index.ts'
 import { createReportReader, type MatchedResponses } from './report-reader.ts'
 import { chunkSize, type Forms, fileName, isClosed } from './rules.ts'
-import type { Counter } from './store.ts'
 
 /** How many characters of a CSV file are sent at once. */
 const PIECE_LENGTH = 64 * 1024
@@ -26,7 +25,7 @@ interface ListDeps extends Pick<Services, 'database' | 'clock'> {
 export function createListResponses(deps: ListDeps) {
   const { database, clock, formsOf, limitsOf, idleTimeoutMs } = deps
   const readReport = createReportReader()
-  const downloads = createDownloads({ database, idleTimeoutMs })
+  const startDownload = createDownloads(database, idleTimeoutMs)
 
   async function jsonReport(page: Page, query: ResponseQuery): Promise<ResponseReport> {
     const [forms, limits] = await Promise.all([formsOf(page), limitsOf(page.account_id)])
@@ -34,15 +33,22 @@ export function createListResponses(deps: ListDeps) {
     await takeTurn()
     return database.snapshot(async (db) => {
       const matched = await readReport(db, { page, forms }, query)
-      const { counter } = matched
-      const about = { forms, limits: limits ?? NO_ACCOUNT, counter, now: clock.now() }
-      return { status: statusOf(page, about), ...(await answerPage(matched, query)) }
+      const { count, bytes } = matched.counter
+      const closed_at = page.settings.responses_closed_at
+      const most = limits ?? NO_ACCOUNT
+      const status = {
+        collecting: forms.collecting,
+        ...{ closed_at, closed: isClosed(closed_at, clock.now()), count, bytes },
+        max_count: most.responses_per_page,
+        max_bytes: most.response_bytes_per_page,
+      }
+      return { status, ...(await answerPage(matched, query)) }
     })
   }
 
   async function csvDownload(page: Page, query: ResponseQuery): Promise<Download> {
     const forms = await formsOf(page)
-    const chunks = await downloads.start(page.account_id, async (db) =>
+    const chunks = await startDownload(page.account_id, async (db) =>
       csvPieces(await readReport(db, { page, forms }, query)),
     )
     return new Download({ filename: fileName(page), mime: 'text/csv; charset=utf-8', chunks })
@@ -54,23 +60,6 @@ export function createListResponses(deps: ListDeps) {
 
 /** Its account is being deleted. */
 const NO_ACCOUNT = DEFAULT_PLANS.free.limits
-
-function statusOf(
-  page: Page,
-  about: { forms: Forms; limits: Limits; counter: Counter; now: string },
-): ResponseReport['status'] {
-  const { forms, limits, counter, now } = about
-  const closedAt = page.settings.responses_closed_at
-  return {
-    collecting: forms.collecting,
-    closed_at: closedAt,
-    closed: isClosed(closedAt, now),
-    count: counter.count,
-    bytes: counter.bytes,
-    max_count: limits.responses_per_page,
-    max_bytes: limits.response_bytes_per_page,
-  }
-}
 
 type Range = Pick<ResponseQuery, 'offset' | 'limit'>
 
@@ -106,7 +95,7 @@ async function listPage(
   const list = createCappedList<ResponseRecord>()
   if (offset >= report.total) return list
   const range = { chunkSize: chunkSize(counter), first: offset, count: limit }
-  for await (const chunk of newestFirst(db, selection, range)) {
+  for await (const chunk of readChunks(db, selection, range)) {
     for (const response of chunk) {
       if (!list.add(presentResponse(response, report), response.data.length)) return list
     }
@@ -123,7 +112,7 @@ async function listRows(
   const { first, count, skip } = findRows(split, { offset, limit })
   let skipInResponse = skip
   const range = { chunkSize: chunkSize(counter), first, count }
-  for await (const chunk of newestFirst(db, selection, range)) {
+  for await (const chunk of readChunks(db, selection, range)) {
     for (const response of chunk) {
       const rows = presentRows(response, report, split)
       for (const row of rows.slice(skipInResponse)) {
@@ -139,7 +128,7 @@ async function listRows(
 async function* csvPieces(matched: MatchedResponses): AsyncGenerator<string> {
   const { db, selection, counter, report, split } = matched
   let piece = csvHeader(report, split)
-  for await (const chunk of newestFirst(db, selection, { chunkSize: chunkSize(counter) })) {
+  for await (const chunk of readChunks(db, selection, { chunkSize: chunkSize(counter) })) {
     for (const response of chunk) {
       for (const line of csvLines(response, report, split)) {
         piece += line
@@ -173,65 +162,49 @@ function createCappedList<T>() {
 }
 type CappedList<T> = ReturnType<typeof createCappedList<T>>
 
+const IDLE_TIMEOUT_MS = 60_000
+const tooManyDownloads = () =>
+  refuse.rateLimited(
+    'rate_limited',
+    'Other downloads are under way just now: try again in a minute.',
+    { retry_after_s: IDLE_TIMEOUT_MS / 1000 },
+  )
 /** Each download keeps a snapshot of the whole database open. */
 const MAX_DOWNLOADS = {
   total: { most: 6, refusal: tooManyDownloads },
   perAccount: { most: 4, refusal: tooManyDownloads },
 }
-const IDLE_TIMEOUT_MS = 60_000
 /** Ends a download even if its client reads steadily. */
 const TOTAL_TIMEOUT_MS = 15 * 60_000
 
-/** Streams downloads, each from one snapshot of the database, with limits and timeouts. */
-function createDownloads(deps: { database: Database; idleTimeoutMs: number | undefined }) {
-  const { database, idleTimeoutMs = IDLE_TIMEOUT_MS } = deps
+/**
+ * Returns a function that streams a download from one snapshot of the database, which stays open
+ * until the download ends. `read` returns its chunks.
+ *
+ * @throws Refusal `rate_limited` if too many downloads are running
+ */
+function createDownloads(database: Database, idleTimeoutMs = IDLE_TIMEOUT_MS) {
   const limiter = createLimiter(MAX_DOWNLOADS)
 
-  return {
-    /**
-     * @param read returns the chunks of the download, which it reads from `db`
-     * @throws Refusal `rate_limited` if too many downloads are running
-     */
-    async start(
-      accountId: string,
-      read: (db: Db) => Promise<AsyncGenerator<string>>,
-    ): Promise<AsyncIterableIterator<string>> {
-      const leaveLimiter = limiter.start(accountId)
-      const snapshot = await openSnapshot(database).catch((err) => {
-        leaveLimiter()
-        throw err
+  return async (accountId: string, read: (db: Db) => Promise<AsyncGenerator<string>>) => {
+    const leaveLimiter = limiter.start(accountId)
+    const { promise: opened, resolve, reject } = Promise.withResolvers<Db>()
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+    const release = () => {
+      leaveLimiter()
+      close()
+    }
+    try {
+      const reading = database.snapshot((db) => {
+        resolve(db)
+        return closed
       })
-      const release = () => {
-        leaveLimiter()
-        snapshot.close()
-      }
-      try {
-        const chunks = await read(snapshot.db)
-        return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, release })
-      } catch (err) {
-        release()
-        throw err
-      }
-    },
+      reading.catch(reject)
+      const chunks = await read(await opened)
+      return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, release })
+    } catch (err) {
+      release()
+      throw err
+    }
   }
-}
-
-/** Opens a snapshot that stays open after the call, until `close`. */
-async function openSnapshot(database: Database): Promise<{ db: Db; close(): void }> {
-  const snapshot = Promise.withResolvers<Db>()
-  const closed = Promise.withResolvers<void>()
-  const reading = database.snapshot((db) => {
-    snapshot.resolve(db)
-    return closed.promise
-  })
-  reading.catch(snapshot.reject)
-  return { db: await snapshot.promise, close: closed.resolve }
-}
-
-function tooManyDownloads() {
-  return refuse.rateLimited(
-    'rate_limited',
-    'Other downloads are under way just now: try again in a minute.',
-    { retry_after_s: IDLE_TIMEOUT_MS / 1000 },
-  )
 }

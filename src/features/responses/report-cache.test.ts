@@ -7,10 +7,16 @@ import { findCounter } from './store.ts'
 const MIB = 1024 * 1024
 
 function reportReader({ database: { read } }: TestApp) {
-  const { ofAll } = createReportCache()
+  const reportOfAll = createReportCache()
   return async (pageId: string, source: Partial<ReportSource> = {}) => {
     const counter = await findCounter(read, pageId)
-    return ofAll(read, { page_id: pageId, counter, controls: [], contentKey: 'one', ...source })
+    return reportOfAll(read, {
+      page_id: pageId,
+      counter,
+      controls: [],
+      contentKey: 'one',
+      ...source,
+    })
   }
 }
 

@@ -3,7 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { FormControl } from '../../model/form.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { oldestFirst, type Selection } from './chunks.ts'
+import { readChunks, type Selection } from './chunks.ts'
 import type { ResponseQuery } from './contract.ts'
 import {
   type AnswerFilter,
@@ -32,13 +32,13 @@ type ReportQuery = Pick<ResponseQuery, 'explode' | 'since' | 'search' | 'where'>
 
 /** Reads reports, from a cache where possible. */
 export function createReportReader() {
-  const reports = createReportCache()
+  const reportOfAll = createReportCache()
 
   /** If all lists since then are empty, earlier responses decide what type their items have. */
   async function newerReport(db: Db, source: ReportSource, since: string): Promise<Report> {
-    const report = await reports.ofPart(db, source, { since })
+    const report = await buildReport(db, source, { since })
     if (report.emptyLists.size === 0) return report
-    return reports.ofPart(db, source, { since, all: await reports.ofAll(db, source) })
+    return buildReport(db, source, { since, all: await reportOfAll(db, source) })
   }
 
   async function findSplit(
@@ -50,7 +50,7 @@ export function createReportReader() {
     const key = splitKey(explode, report.explodable)
     if (key !== undefined) return key === null ? null : report.split(key)
     // A list that only older responses have is a known key, but has nothing to split.
-    const all = since === undefined ? report : await reports.ofAll(db, source)
+    const all = since === undefined ? report : await reportOfAll(db, source)
     const isList = all.explodable.includes(explode!) || all.emptyLists.has(explode!)
     if (all.total === 0 || isList) return null
     throw unknownKey(all.explodable)
@@ -63,14 +63,14 @@ export function createReportReader() {
     query: ReportQuery,
   ): Promise<Pick<MatchedResponses, 'report' | 'split'> & { pick: PickResponse }> {
     const { since, search = '', where = new Map() } = query
-    const all = await reports.ofAll(db, source)
+    const all = await reportOfAll(db, source)
     const whole = await findSplit(db, source, {
       report: all,
       query: { ...query, since: undefined },
     })
     assertFields(where, all, whole)
     const pick = createPick({ search: search.trim(), where }, whole)
-    const report = await reports.ofPart(db, source, { since, pick, all })
+    const report = await buildReport(db, source, { since, pick, all })
     const isSplit = whole !== null && report.explodable.includes(whole.key)
     return { pick, report, split: isSplit ? report.split(whole.key) : null }
   }
@@ -92,7 +92,7 @@ export function createReportReader() {
       return { db, selection: { ...filter, pick }, counter, ...matched }
     }
     const report = await (since === undefined
-      ? reports.ofAll(db, source)
+      ? reportOfAll(db, source)
       : newerReport(db, source, since))
     const split = await findSplit(db, source, { report, query })
     return { db, selection: filter, counter, report, split }
@@ -140,7 +140,7 @@ export interface ReportSource {
  * Caches the newest report of all responses of a page, with the counter's revision, which shows
  * whether one of them has changed. `db` is the snapshot that the counter was read from, so that the
  * revision and the responses always agree. Concurrent requests for the same report share one
- * computation.
+ * computation. Reports of a part are not cached: `since` and filters differ from request to request.
  */
 export function createReportCache() {
   const reports = new LRUCache<string, { version: string; report: Promise<Report> }>({
@@ -148,19 +148,15 @@ export function createReportCache() {
     maxSize: MAX_SOURCE_BYTES,
   })
 
-  return {
-    ofAll(db: Db, source: ReportSource): Promise<Report> {
-      const { page_id, counter, contentKey } = source
-      const version = `${counter.revision} ${contentKey}`
-      const cached = reports.get(page_id)
-      if (cached?.version === version) return cached.report
-      const report = buildReport(db, source)
-      report.catch(() => reports.delete(page_id))
-      reports.set(page_id, { version, report }, { size: Math.max(1, counter.bytes) })
-      return report
-    },
-    /** Not cached: `since` differs from request to request, and so do filters. */
-    ofPart: (db: Db, source: ReportSource, part: Part) => buildReport(db, source, part),
+  return (db: Db, source: ReportSource): Promise<Report> => {
+    const { page_id, counter, contentKey } = source
+    const version = `${counter.revision} ${contentKey}`
+    const cached = reports.get(page_id)
+    if (cached?.version === version) return cached.report
+    const report = buildReport(db, source)
+    report.catch(() => reports.delete(page_id))
+    reports.set(page_id, { version, report }, { size: Math.max(1, counter.bytes) })
+    return report
   }
 }
 
@@ -182,7 +178,8 @@ async function buildReport(
     all?.fields[all.fieldIndexes.get(key) ?? -1]?.type ?? listTypes.get(key)
 
   const builder = createReportBuilder(source.controls, typeElsewhere)
-  for await (const chunk of oldestFirst(db, selection, chunkSize(source.counter))) {
+  const range = { order: 'asc', chunkSize: chunkSize(source.counter) } as const
+  for await (const chunk of readChunks(db, selection, range)) {
     for (const response of chunk) builder.add(response)
   }
   return builder.build()

@@ -2,19 +2,19 @@ import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawCounts, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
-import { rowBy, rowsInto, updateBy } from '../../platform/db/rows.ts'
+import { rowBy, rowsInto, updateBy, upsertInto } from '../../platform/db/rows.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 
-/** The columns of a viewer's current response that the next submission needs. */
-type PreviousResponse = Pick<
-  Tables['responses'],
-  'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions' | 'name'
->
-
-export const findByViewer = rawRow<PreviousResponse, [pageId: string, viewer: string]>(`
-  SELECT id, submitted_at, submit_count, size_bytes, submissions, name
-  FROM responses WHERE page_id = $1 AND viewer = $2`)
+/** A viewer's current response: the columns that the next submission needs. */
+export const findByViewer = rowBy(
+  'responses',
+  ['page_id', 'viewer'],
+  [
+    ...(['id', 'submitted_at', 'submit_count', 'size_bytes', 'submissions'] as const),
+    ...(['name', 'created_at', 'respondent'] as const),
+  ],
+)
 
 /**
  * Locks the responses of a page until the transaction ends, so that they are stored one by one.
@@ -44,27 +44,8 @@ export const reserveQuota = rawRow<
 
 export const updateCounter = updateBy('response_counters', 'page_id')
 
-const KEPT = ['id', 'page_id', 'viewer', 'respondent', 'created_at'] as const
-const REPLACED = [
-  ...(['submitted_at', 'submissions', 'submit_count', 'name', 'page_version', 'path'] as const),
-  ...(['data', 'controls', 'size_bytes'] as const),
-] as const
-const SAVED = [...KEPT, ...REPLACED]
-
-const upsert = rawWrite(`
-  INSERT INTO responses (${SAVED.join()}) VALUES (${SAVED.map((_, at) => `$${at + 1}`).join()})
-  ON CONFLICT (page_id, viewer) DO UPDATE
-    SET ${REPLACED.map((column) => `${column} = excluded.${column}`).join()}`)
-
-/** Stores a viewer's response, in the place of an earlier one, which stays where it is in lists. */
-export async function save(
-  tx: Tx,
-  response: Omit<Tables['responses'], 'created_at'>,
-): Promise<void> {
-  const row: Tables['responses'] = { ...response, created_at: response.submitted_at }
-  const parameters = SAVED.map((column) => row[column])
-  await upsert(tx, parameters)
-}
+/** Stores a viewer's response, in the place of an earlier one. */
+export const save = upsertInto('responses', 'page_id', 'viewer')
 
 /** @returns false if the page has no such response */
 export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boolean> {
@@ -112,21 +93,10 @@ export interface ResponseFilter {
 const SHORT_COLUMNS = [
   ...(['id', 'respondent', 'name', 'submitted_at', 'created_at', 'path', 'submit_count'] as const),
 ]
+const WHOLE_COLUMNS = [...SHORT_COLUMNS, 'page_version', 'data'] as const
+const COLUMNS = [...WHOLE_COLUMNS, 'controls'] as const
 /** So large are responses whose fields a list of many kinds of things shows. */
 const SHORT_BYTES = 8 * 1024
-
-const COLUMNS = [
-  'id',
-  'respondent',
-  'name',
-  'submitted_at',
-  'created_at',
-  'page_version',
-  'path',
-  'submit_count',
-  'data',
-  'controls',
-] as const
 
 export type Order = 'asc' | 'desc'
 
@@ -180,8 +150,6 @@ export const findShort = rawList<
 export const sizesOf = rawCounts(
   (list) => `SELECT id AS key, size_bytes AS count FROM responses WHERE id IN ${list}`,
 )
-
-const WHOLE_COLUMNS = [...SHORT_COLUMNS, 'page_version', 'data'] as const
 
 /** Responses of any pages, with all they have. */
 export const findWhole = rawList<Pick<Tables['responses'], (typeof WHOLE_COLUMNS)[number]>>(

@@ -104,22 +104,25 @@ export function createIdentities(deps: IdentityDeps) {
       if (existing !== null) await sendMail(tx, linkedMail(account.email, settings!.name, baseUrl))
       return { account }
     },
-    async list(accountId: string) {
-      const rows = await store.list(database.read, [accountId])
-      return rows.map(({ issuer, ...identity }) => ({
-        ...identity,
-        provider: providerName(issuer, settings),
-      }))
-    },
     async providersOf(accountIds: string[]): Promise<Map<string, string[]>> {
       const rows = await store.listIssuers(database.read, accountIds)
       const byAccount = Map.groupBy(rows, (row) => row.account_id)
       const names = (of: typeof rows) => of.map(({ issuer }) => providerName(issuer, settings))
       return new Map([...byAccount].map(([id, of]) => [id, names(of)]))
     },
-    /** @returns false when the account has no such identity */
-    unlink: (accountId: string, id: string) =>
-      database.write((tx) => store.remove(tx, [accountId, id])),
+    operations: operationsOf(contract, {
+      listIdentities: async ({ account }) => {
+        const rows = await store.list(database.read, [account.id])
+        return rows.map(({ issuer, ...identity }) => ({
+          ...identity,
+          provider: providerName(issuer, settings),
+        }))
+      },
+      unlinkIdentity: async ({ account }, { identity_id: id }) => {
+        if (await database.write((tx) => store.remove(tx, [account.id, id]))) return
+        throw refuse.notFound('identity_not_found', 'There is no such identity: it was unlinked.')
+      },
+    }),
     unlinkAll: (tx: Tx, accountId: string) => store.removeAll(tx, [accountId]),
   }
 }
@@ -144,14 +147,4 @@ export function linkedMail(to: string, provider: string, baseUrl: string): MailC
     button: { label: 'Open the account', url: `${baseUrl}/app/account` },
     reason: `${provider} vouched for this address, and so it signs in to your account.`,
   }
-}
-
-export function singleSignOnOperations(identities: Identities) {
-  return operationsOf(contract, {
-    listIdentities: ({ account }) => identities.list(account.id),
-    unlinkIdentity: async ({ account }, { identity_id: id }) => {
-      if (await identities.unlink(account.id, id)) return
-      throw refuse.notFound('identity_not_found', 'There is no such identity: it was unlinked.')
-    },
-  })
 }

@@ -8,7 +8,6 @@ export {
   type NotAdmitted,
   type Proof,
   ProviderFailure,
-  singleSignOnOperations,
 } from './identities.ts'
 export type { Flow } from './openid-provider.ts'
 

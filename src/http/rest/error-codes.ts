@@ -32,9 +32,11 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
   const { http, audience, input, errors } = contract
   const { hasJsonBody, takesIfMatch } = requestShape(contract)
   const hasMembers = Object.keys(input.shape).length > 0
+  const needsScope = !takesSessionOnly(contract) && scopesOf(contract).length > 0
   return [
     ...new Set<ErrorCode>([
-      ...(takesSessionOnly(contract) ? sessionCodes(contract) : keyCodes(contract)),
+      ...(takesSessionOnly(contract) ? sessionCodes(contract) : []),
+      ...(needsScope ? (['scope_missing'] as const) : []),
       ...(http.rawBody ? [] : (['unknown_parameter'] as const)),
       ...(hasMembers ? (['invalid_parameter'] as const) : []),
       ...(hasJsonBody ? (['malformed_json', 'not_json'] as const) : []),
@@ -45,10 +47,6 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
       ...errors,
     ]),
   ]
-}
-
-function keyCodes(contract: Contract): ErrorCode[] {
-  return scopesOf(contract).length > 0 ? ['scope_missing'] : []
 }
 
 function sessionCodes(contract: Contract): ErrorCode[] {

@@ -16,7 +16,10 @@ export interface DescribedCode {
 export function describeCodes(contracts: readonly Contract[]): DescribedCode[] {
   const own = new Set(contracts.flatMap(errorCodesOf))
   const describe = (where: DescribedCode['where'], codes: readonly ErrorCode[]) =>
-    codes.map((code) => ({ code, status: statusOf(code), ...textOf(code), where }))
+    codes.map((code) => {
+      const { meaning, cure } = meaningOf(code)
+      return { code, status: statusOf(code), meaning, cure, where }
+    })
   const all = Object.keys(ERRORS) as ErrorCode[]
   return [
     ...describe('everywhere', COMMON_CODES),
@@ -26,11 +29,6 @@ export function describeCodes(contracts: readonly Contract[]): DescribedCode[] {
     ),
     ...describe('forms', FORM_CODES),
   ]
-}
-
-function textOf(code: ErrorCode): { meaning: string; cure: string } {
-  const { meaning, cure } = meaningOf(code)
-  return { meaning, cure }
 }
 
 const JSON_ERROR = { schema: { $ref: '#/components/schemas/Error' } }

@@ -34,6 +34,9 @@ export interface ConfirmationActionDeps
   identities: Identities
 }
 
+const OTHER_BROWSER =
+  'This browser has not confirmed the address that decides. Decide in the browser in which you ' +
+  'opened the page.'
 const TO_ACCOUNT = { label: 'Your account', path: '/app' }
 const REASONS: Record<ConfirmReason, string> = {
   comment: 'comment on',
@@ -149,7 +152,9 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
   async function assertAdmitted(page: Page, confirmation: Confirmation, request: Request) {
     const target = { slug: page.slug, path: null, frameToken: null, query: '' }
     const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
-    if (!visitor.emails.includes(confirmation.email)) throw otherBrowser()
+    if (!visitor.emails.includes(confirmation.email)) {
+      throw refuse.forbidden('not_an_approver', OTHER_BROWSER)
+    }
     const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
     // A password was entered, and an agreement accepted, before the decision was prepared.
     const agreement = isEpochSame ? page.settings.agreement?.version : visitor.agreed_version
@@ -218,12 +223,4 @@ function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean
     text: `You have ${done}. Its owner sees it.${warning}`,
     link: { label: 'Back to the page', path: `/p/${page.slug}` },
   } satisfies ConfirmationDone
-}
-
-function otherBrowser() {
-  return refuse.forbidden(
-    'not_an_approver',
-    'This browser has not confirmed the address that decides. Decide in the browser in which you ' +
-      'opened the page.',
-  )
 }

@@ -124,17 +124,16 @@ export function createPanel(deps: PanelDeps) {
       if (conversationsOf(conversations, pageRequest.publishedPage).length === 0) return null
       const { id: device, cookie } = cookies.browserFor(pageRequest.request)
       const viewedMs = viewedAtMs(pageRequest, device)
-      if (viewedMs === null) return refusalResponse(notCounted())
+      if (viewedMs === null) {
+        const text = 'This page was opened too long ago. Reload it.'
+        return refusalResponse(refuse.forbidden('stale', text))
+      }
       const headers = cookie === null ? {} : { 'set-cookie': cookie }
       return jsonResponse(200, viewerIn(pageRequest, device, viewedMs), headers)
     },
   }
 }
 export type Panel = ReturnType<typeof createPanel>
-
-function notCounted() {
-  return refuse.forbidden('stale', 'This page was opened too long ago. Reload it.')
-}
 
 /** The element that the panel fills; empty on a page without conversations. */
 export function panelHost(panel: PanelParts | null): Html {
