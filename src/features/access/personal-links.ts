@@ -42,11 +42,8 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
     return emails.includes(email) && couldOpen(page, email)
   }
 
-  async function mailedLink(
-    tx: Tx,
-    page: Page,
-    { email, purpose, isDecoy = false }: MailedLink,
-  ): Promise<Mailed> {
+  /** The link of a mail, and what is told where that mail is refused. */
+  async function mailedLink(tx: Tx, page: Page, { email, purpose, isDecoy = false }: MailedLink) {
     const details = { purpose }
     const options = { email, page_id: page.id, details, purpose: MAILED_LINK }
     const link = { ...options, isDecoy, ttlMs: TTL_MS }
@@ -96,12 +93,6 @@ export type PersonalLinks = ReturnType<typeof createPersonalLinks>
 interface Named {
   email: string
   purpose: LinkPurpose
-}
-
-/** The link of a mail, and what is told where that mail is refused. */
-export interface Mailed {
-  url: string
-  link_id: string
 }
 
 interface MailedLink extends Named {

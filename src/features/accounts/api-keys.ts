@@ -94,8 +94,9 @@ export function createApiKeys(deps: ApiKeyDeps) {
      * @throws Refusal `key_not_found`
      */
     async revokeKey(id: string, accountId: string | null = null) {
-      const key = { id, accountId }
-      if (await database.write((tx) => store.revokeKey(tx, key, clock.now()), 'freeing')) return
+      const now = clock.now()
+      const revoke = (tx: Tx) => store.revokeKey(tx, [id, accountId, now])
+      if (await database.write(revoke, 'freeing')) return
       throw refuse.notFound('key_not_found', `There is no key ${id}.`)
     },
     /**
@@ -109,7 +110,10 @@ export function createApiKeys(deps: ApiKeyDeps) {
       const holder = isWellFormed ? await findHolder(sha256(key)) : undefined
       if (holder === undefined) throw unauthenticated(key)
       const { expires_at } = holder.key
-      if (expires_at !== null && expires_at <= clock.now()) throw keyExpired(expires_at)
+      if (expires_at !== null && expires_at <= clock.now()) {
+        const text = `This API key ended at ${expires_at}: make a new one in the app or on the server.`
+        throw refuse.unauthenticated('key_expired', text)
+      }
       assertNotSuspended(holder.account)
       return { account: await withPlan(holder.account), key: holder.key }
     },
@@ -154,11 +158,6 @@ async function assertMayAdd(
     ? `${MAX_KEYS} apps are connected to the account, as many as may: disconnect one first.`
     : `The account has ${MAX_KEYS} keys, the most it can have: revoke one first.`
   throw refuse.conflict('too_many_keys', message, { limit: MAX_KEYS })
-}
-
-function keyExpired(at: string) {
-  const text = `This API key ended at ${at}: make a new one in the app or on the server.`
-  return refuse.unauthenticated('key_expired', text)
 }
 
 /** @param key undefined also where the header has no scheme, or another one */
@@ -253,7 +252,7 @@ function createAppKeys({ database, clock, withPlan, recordUse }: AppKeyDeps) {
     },
     extendAppKey: (tx: Tx, id: string, end: Timestamp) =>
       store.updateKey(tx, [id], { expires_at: end }),
-    endAppKey: (tx: Tx, id: string) => store.revokeKey(tx, { id, accountId: null }, clock.now()),
+    endAppKey: (tx: Tx, id: string) => store.revokeKey(tx, [id, null, clock.now()]),
     /** The keys of apps that are in force, oldest first. */
     async appKeys(accountId: string) {
       const keys = await store.listKeys(read, accountId)

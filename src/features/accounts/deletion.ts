@@ -31,7 +31,8 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
 
   async function close(tx: Tx, account: Account): Promise<void> {
     await assertOtherOperator(tx, account)
-    if (!(await store.closeAccount(tx, account.id, clock.now()))) return
+    const unusedEmail = `${account.id}@deleted.invalid`
+    if (!(await store.closeAccount(tx, [account.id, clock.now(), unusedEmail]))) return
     await store.deleteKeys(tx, [account.id])
     await deleteLogo(tx, [account.id])
     for (const remove of removals) await remove(tx, account.id)

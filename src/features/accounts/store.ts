@@ -160,9 +160,7 @@ const lockOpen = rawChange<[id: string]>(
  *
  * @returns false where it is marked already
  */
-export const closeAccount = (tx: Tx, id: string, now: string): Promise<boolean> =>
-  close(tx, [id, now, `${id}@deleted.invalid`])
-const close = rawChange<[id: string, at: string, email: string]>(`
+export const closeAccount = rawChange<[id: string, at: string, unusedEmail: string]>(`
   UPDATE accounts SET email = $3, name = NULL, is_operator = 0, deleted_at = $2,
     accent = NULL, logo_id = NULL, saved_filters = NULL
   WHERE id = $1 AND deleted_at IS NULL RETURNING id`)
@@ -240,13 +238,8 @@ function limitsOf(row: Pick<Tables['api_keys'], (typeof LIMITS)[number]>): KeyLi
   }
 }
 
-/** @param key `accountId` is null for a key of any account */
-export const revokeKey = (
-  tx: Tx,
-  { id, accountId }: { id: string; accountId: string | null },
-  at: string,
-): Promise<boolean> => revoke(tx, [id, accountId, at])
-const revoke = rawChange<[id: string, accountId: string | null, at: string]>(`
+/** The account is null for a key of any. */
+export const revokeKey = rawChange<[id: string, accountId: string | null, at: string]>(`
   UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3)
   WHERE id = $1 AND account_id = coalesce($2, account_id) RETURNING id`)
 

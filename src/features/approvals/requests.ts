@@ -50,10 +50,6 @@ export function createRequests(deps: RequestDeps) {
     return page.settings.access === 'private' ? email === owner?.email : admitsEmail(page, email)
   }
 
-  function mailOf(page: Page, owner: PageOwner | null, versionNo: number) {
-    return { page, owner, versionNo, host }
-  }
-
   async function sendReminder(tx: Tx, reminder: DueReminder): Promise<boolean> {
     const { page_id, email, due_at: dueAt, remind_at, message } = reminder
     const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
@@ -69,7 +65,7 @@ export function createRequests(deps: RequestDeps) {
     if (!settings.collect_approvals || published === null) return false
     // The decision may have come while it was asked for.
     if (!awaitedApprovers(facts).includes(email)) return false
-    const mail = mailOf(page, owner, published.version_no)
+    const mail = { page, owner, versionNo: published.version_no, host }
     const { url, link_id } = await linkOf(tx, page, email)
     const content = reminderMail({ ...mail, to: email, url, message, dueAt })
     await sendMail(tx, content, { link_id })
@@ -97,7 +93,8 @@ export function createRequests(deps: RequestDeps) {
       const admitted = recipients.filter((email) => mayOpen(page, email, owner))
       const requests = await database.write(async (tx) => {
         const all: RequestResult['asked'] = []
-        const mail = { ...mailOf(page, owner, published.version_no), message, dueAt: due_at }
+        const versionNo = published.version_no
+        const mail = { page, owner, versionNo, host, message, dueAt: due_at }
         let { asked_at } = await store.findNewest(tx, [page.id])
         for (const email of admitted) {
           asked_at = laterThan(asked_at, clock.now())

@@ -32,14 +32,15 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     const { kind, pageId, count = 1 } = event
     const page = await findPage(tx, pageId)
     if (page === null) return
-    const { topic, countedAs = kind } = OWNER_MAILS[kind]
+    const { topic, countedAs = kind, signedParts } = OWNER_MAILS[kind]
+    const signature = secrets.sign('unsubscribe', pageId, ...signedParts)
     const minute = Math.floor(clock.ms() / MINUTE_MS)
     const total = await store.addCount(tx, [pageId, countedAs, minute, count])
     const context: EventContext = {
       page,
       at: clock.now(),
       baseUrl,
-      unsubscribeUrl: unsubscribeUrlOf(kind, pageId),
+      unsubscribeUrl: `${baseUrl}/unsubscribe/${pageId}/${signature}`,
     }
     const singles = Math.max(0, Math.min(count, MAILS_PER_MINUTE - (total - count)))
     for (let nth = 1; nth <= singles; nth++) await sendMail(tx, singleMail(context, event, nth))
@@ -50,11 +51,6 @@ export function createOwnerMails(deps: OwnerMailDeps) {
       dedupe_key: `${page.accountId} ${topic} ${pageId} ${minute}`,
       not_before: parseTimestamp(minuteEnd)!,
     })
-  }
-
-  function unsubscribeUrlOf(kind: MailedKind, pageId: string): string {
-    const signature = secrets.sign('unsubscribe', pageId, ...OWNER_MAILS[kind].signedParts)
-    return `${baseUrl}/unsubscribe/${pageId}/${signature}`
   }
 
   return {
