@@ -135,7 +135,14 @@ const MAILS: Record<string, MailContent[]> = {
 }
 /** It has no words but an address, or is a part of those above. */
 /** Those of webhooks name the host that the account itself gave. */
-const WITHOUT_WORDS = ['deletedMail', 'mailOf', 'askingMail', 'addedMail', 'offMail']
+const WITHOUT_WORDS = [
+  'deletedMail',
+  'mailOf',
+  'askingMail',
+  'addedMail',
+  'offMail',
+  'personalMail',
+]
 
 const TABLE = Object.entries(MAILS).flatMap(([name, mails]) =>
   mails.map((mail, at) => [`${name} ${at + 1}`, mail] as const),
