@@ -221,7 +221,7 @@ export function personalMail(
 }
 
 /** What an owner wrote for a mail of the service. */
-export function theyWrite(message: string | null): MailContent['paragraphs'] {
+export function theyWrite(message: string | null) {
   return message === null ? [] : ['They write:', { quote: message }]
 }
 
