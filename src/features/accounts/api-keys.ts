@@ -111,7 +111,8 @@ export function createApiKeys(deps: ApiKeyDeps) {
       if (holder === undefined) throw unauthenticated(key)
       const { expires_at } = holder.key
       if (expires_at !== null && expires_at <= clock.now()) {
-        const text = `This API key ended at ${expires_at}: make a new one in the app or on the server.`
+        const ended = `This API key ended at ${expires_at}`
+        const text = `${ended}: make a new one in the app or on the server.`
         throw refuse.unauthenticated('key_expired', text)
       }
       assertNotSuspended(holder.account)

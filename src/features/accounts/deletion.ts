@@ -58,7 +58,8 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
      */
     async delete(account: Account, emailInput: string) {
       if (parseEmail(emailInput) !== account.email) {
-        const text = `Type the address of this account, ${displayEmail(account.email)}, to delete it.`
+        const address = displayEmail(account.email)
+        const text = `Type the address of this account, ${address}, to delete it.`
         throw refuse.invalid('email_mismatch', text, { param: 'email' })
       }
       await database.write((tx) => close(tx, account), 'freeing')

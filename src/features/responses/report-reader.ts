@@ -140,7 +140,8 @@ export interface ReportSource {
  * Caches the newest report of all responses of a page, with the counter's revision, which shows
  * whether one of them has changed. `db` is the snapshot that the counter was read from, so that the
  * revision and the responses always agree. Concurrent requests for the same report share one
- * computation. Reports of a part are not cached: `since` and filters differ from request to request.
+ * computation. Reports of a part are not cached: `since` and filters differ from request to
+ * request.
  */
 export function createReportCache() {
   const reports = new LRUCache<string, { version: string; report: Promise<Report> }>({
