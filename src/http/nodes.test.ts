@@ -187,9 +187,7 @@ describe('on two nodes', () => {
     const token = await app.accounts.createSetupLink()
     const input = { name: null, plan: 'team' } as const
     const outcomes = await Promise.allSettled([
-      app.database.write((tx) =>
-        app.accounts.setUp(tx, token, { ...input, email: 'ann@example.com' }),
-      ),
+      app.accounts.setUp(token, { ...input, email: 'ann@example.com' }),
       node.accounts.addFirst({ ...input, email: 'ben@example.com' }),
     ])
     const operators = (await app.accounts.list()).filter((account) => account.is_operator)

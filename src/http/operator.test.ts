@@ -53,9 +53,7 @@ test('an operation of the operator takes the session of an operator, and no API 
   const mcp = (init: RequestInit) => answer(new Request(`${BASE_URL}/mcp`, init), 'req_1')
 
   const token = await accounts.createSetupLink()
-  const operator = await app.database.write((tx) =>
-    accounts.setUp(tx, token, { email: 'op@example.com', plan: 'free' }),
-  )
+  const operator = await accounts.setUp(token, { email: 'op@example.com', plan: 'free' })
   const owner = await app.owner()
   const path = '/accounts/count'
   const withKey = (authorization: string) =>

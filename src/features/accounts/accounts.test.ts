@@ -142,14 +142,12 @@ for (const engine of ENGINES) {
 
   describe(`the set-up link on ${engine}`, () => {
     const input = { email: EMAIL, name: null, plan: 'free' as const }
-    const setUp = (app: TestApp, token: string, fields: typeof input = input) =>
-      app.database.write((tx) => app.accounts.setUp(tx, token, fields))
 
     it('creates the first account, an operator, and its first key, once', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       expect(await app.accounts.isSetupLink(token)).toBe(true)
-      const { account, key } = await setUp(app, token)
+      const { account, key } = await app.accounts.setUp(token, input)
       expect(account).toMatchObject({ email: EMAIL, plan: 'free', is_operator: true })
       const added = await app.accounts.add({ email: 'bob@example.com', plan: 'pro' })
       expect(added.is_operator).toBe(false)
@@ -160,7 +158,7 @@ for (const engine of ENGINES) {
       ])
       expect(await statusWith(app, `Bearer ${key.key}`)).toBe(200)
       expect(await app.accounts.isSetupLink(token)).toBe(false)
-      const again = setUp(app, token, { ...input, email: 'eve@example.com' })
+      const again = app.accounts.setUp(token, { ...input, email: 'eve@example.com' })
       await expect(again).rejects.toThrow('This set-up link has been used or has expired.')
       expect(await app.accounts.list()).toHaveLength(2)
     })
@@ -178,7 +176,7 @@ for (const engine of ENGINES) {
       const one = await app.accounts.createSetupLink()
       const two = await app.accounts.createSetupLink()
       const tries = [one, one, two, one, two].map((token, at) =>
-        setUp(app, token, { ...input, email: `founder-${at}@example.com` }),
+        app.accounts.setUp(token, { ...input, email: `founder-${at}@example.com` }),
       )
       const results = await Promise.allSettled(tries)
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -194,7 +192,7 @@ for (const engine of ENGINES) {
       expect(await app.accounts.isSetupLink(token)).toBe(true)
       app.advance(MINUTE_MS)
       expect(await app.accounts.isSetupLink(token)).toBe(false)
-      await expect(setUp(app, token)).rejects.toThrow('used or has expired')
+      await expect(app.accounts.setUp(token, input)).rejects.toThrow('used or has expired')
       expect(await app.rows('accounts')).toEqual([])
     })
 
@@ -202,17 +200,17 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       const owner = await app.owner()
-      await expect(setUp(app, token)).rejects.toThrow('used or has expired')
+      await expect(app.accounts.setUp(token, input)).rejects.toThrow('used or has expired')
       expect((await app.accounts.list()).map(({ email }) => email)).toEqual([owner.email])
     })
 
     it('stays valid when the typed address is refused', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
-      const bad = setUp(app, token, { ...input, email: 'not an address' })
+      const bad = app.accounts.setUp(token, { ...input, email: 'not an address' })
       await expect(bad).rejects.toThrow('not an address is not an email address.')
       expect(await app.accounts.isSetupLink(token)).toBe(true)
-      expect((await setUp(app, token)).account.email).toBe(EMAIL)
+      expect((await app.accounts.setUp(token, input)).account.email).toBe(EMAIL)
     })
   })
 }

@@ -255,6 +255,18 @@ type SetupDeps = Pick<Services, 'database' | 'clock'>
 
 /** The one-time link by which a new server gets its first account. */
 function createSetup({ database, clock }: SetupDeps) {
+  async function setUpWithin(tx: Tx, token: string, input: NewAccount) {
+    const now = clock.now()
+    await lockUntilCommit(tx, database.engine, 'first_account')
+    const isValid = await links.isSetupLink(tx, [sha256(token), now])
+    await links.deleteSetupLinks(tx, [])
+    if (!isValid || (await store.hasAccounts(tx, []))) {
+      throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
+    }
+    const account = await insertAccount(tx, input, { isOperator: true, now })
+    return { account, key: await insertKey(tx, { ...UNLIMITED, account, name: 'first key', now }) }
+  }
+
   return {
     /** Creates a token for making the first account. It expires after a day, or with first use. */
     async createSetupLink() {
@@ -270,17 +282,9 @@ function createSetup({ database, clock }: SetupDeps) {
      *
      * @throws Refusal `setup_link_gone`
      */
-    async setUp(tx: Tx, token: string, input: NewAccount) {
-      const now = clock.now()
-      await lockUntilCommit(tx, database.engine, 'first_account')
-      const isValid = await links.isSetupLink(tx, [sha256(token), now])
-      await links.deleteSetupLinks(tx, [])
-      if (!isValid || (await store.hasAccounts(tx, []))) {
-        throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
-      }
-      const account = await insertAccount(tx, input, { isOperator: true, now })
-      const key = await insertKey(tx, { ...UNLIMITED, account, name: 'first key', now })
-      return { account, key }
+    setUp(token: string, input: NewAccount, tx?: Tx) {
+      const setUp = (tx: Tx) => setUpWithin(tx, token, input)
+      return tx === undefined ? database.write(setUp) : setUp(tx)
     },
   }
 }

@@ -61,7 +61,7 @@ export function setupRoutes(context: AppContext): Hono {
     const browser = cookies.signInBrowser(request)
     const fields = { email, name: name || null, plan: FIRST_PLAN }
     const newKey = await database.write(async (tx) => {
-      const { account, key } = await accounts.setUp(tx, token, fields)
+      const { account, key } = await accounts.setUp(token, fields, tx)
       const session =
         origin === null
           ? await sessions.create(tx, account.id, browser)
