@@ -44,25 +44,17 @@ export interface PlanDetails {
 
 export type Plans = Record<Plan, PlanDetails>
 
-/** What all plans allow of a deck besides its size. */
-const DECK = { deck_files: 60, deck_assets: 150, asset_bytes: 5 * MB }
-const PAID = {
-  ...DECK,
-  deck_bytes: 32 * MB,
-  responses_per_page: MAX_RESPONSES,
-  response_bytes_per_page: MAX_RESPONSE_BYTES,
-  link_controls: true,
-}
-
 /** The plans of a server without `PLANS_FILE`. */
 export const DEFAULT_PLANS: Plans = {
   free: {
     name: 'Free',
     price: null,
     limits: {
-      ...DECK,
       file_bytes: 5 * MB,
       deck_bytes: 5 * MB,
+      deck_files: 60,
+      deck_assets: 150,
+      asset_bytes: 5 * MB,
       stored_bytes: 500 * MB,
       upload_bytes: 50 * MB,
       responses_per_page: 100,
@@ -73,12 +65,34 @@ export const DEFAULT_PLANS: Plans = {
   pro: {
     name: 'Pro',
     price: null,
-    limits: { ...PAID, file_bytes: 50 * MB, stored_bytes: 20 * GB, upload_bytes: GB },
+    limits: {
+      file_bytes: 50 * MB,
+      deck_bytes: 32 * MB,
+      deck_files: 60,
+      deck_assets: 150,
+      asset_bytes: 5 * MB,
+      stored_bytes: 20 * GB,
+      upload_bytes: GB,
+      responses_per_page: MAX_RESPONSES,
+      response_bytes_per_page: MAX_RESPONSE_BYTES,
+      link_controls: true,
+    },
   },
   team: {
     name: 'Team',
     price: null,
-    limits: { ...PAID, file_bytes: 100 * MB, stored_bytes: 200 * GB, upload_bytes: 2 * GB },
+    limits: {
+      file_bytes: 100 * MB,
+      deck_bytes: 32 * MB,
+      deck_files: 60,
+      deck_assets: 150,
+      asset_bytes: 5 * MB,
+      stored_bytes: 200 * GB,
+      upload_bytes: 2 * GB,
+      responses_per_page: MAX_RESPONSES,
+      response_bytes_per_page: MAX_RESPONSE_BYTES,
+      link_controls: true,
+    },
   },
 }
 
