@@ -253,13 +253,7 @@ async function migrateFile(): Promise<Uint8Array> {
   return bytes
 }
 
-interface Fresh {
-  database: Database
-  another(): Promise<Database>
-  drop(): Promise<void>
-}
-
-async function openFresh(engine: Engine, folder: string): Promise<Fresh> {
+async function openFresh(engine: Engine, folder: string) {
   if (engine === 'sqlite') {
     const another = () => Promise.reject(new Error('SQLite serves one process'))
     const file = join(folder, 'test.db')

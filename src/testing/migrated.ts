@@ -22,11 +22,7 @@ export async function migratedDatabase() {
   }
 }
 
-interface MigratedDatabase {
-  url: string
-  lend(): Database
-  empty(): Promise<unknown>
-}
+type MigratedDatabase = Awaited<ReturnType<typeof createMigrated>>
 
 /** On `globalThis`, because `bun test` loads this module again for each test file. */
 function freeDatabases(): MigratedDatabase[] {
@@ -35,7 +31,7 @@ function freeDatabases(): MigratedDatabase[] {
   return shared.handbill_free_databases
 }
 
-async function createMigrated(): Promise<MigratedDatabase> {
+async function createMigrated() {
   const { url } = await freshDatabase()
   const database = await openPostgres(url, { max: 4 })
   await migrate(database, testSecrets)

@@ -54,4 +54,3 @@ export function createOAuthApp(node: Pick<TestNode, 'fetch'>, client_id = APP) {
       post('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id, ...change }),
   }
 }
-export type OAuthApp = ReturnType<typeof createOAuthApp>

@@ -62,7 +62,6 @@ export async function createPoll(app: TestApp, owner: Owner, settings: object = 
     update: (change: object): Promise<PageObject> => owner.update(id, change),
   }
 }
-export type TestPoll = Awaited<ReturnType<typeof createPoll>>
 
 /** Compares the counters of all polls with their votes. */
 async function assertConsistent(app: TestApp): Promise<void> {
