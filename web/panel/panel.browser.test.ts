@@ -444,4 +444,18 @@ addEventListener('load', async () => {
     }
     expect(server.app.mails.filter(({ to }) => to === 'ann@evil.example')).toEqual([])
   })
+
+  test('takes no key that is meant for the panel by taking the focus', async () => {
+    const html = `${PAGE}<script>addEventListener('keydown', () => { document.title = 'Read' })
+    const take = () => document.querySelector('input').focus()</script>`
+    const { tab } = await open(COMMENTS, { html })
+    await opener(tab).click()
+    const field = panelOf(tab).getByRole('textbox', { name: 'Comment' })
+    await field.pressSequentially('ann')
+    await (await framed(tab, 'input')).evaluate('take()')
+    await becomes(() => focused(tab), 'Comment')
+    await tab.keyboard.type('@work.example')
+    expect(await field.inputValue()).toBe('ann@work.example')
+    expect(await tab.title()).toBe('Plan')
+  })
 })

@@ -1,3 +1,4 @@
+import { keepFocus } from '../keep-focus.ts'
 import { stored } from '../stored.ts'
 import { createFramePort, type FramePortOptions } from './frame-port.ts'
 
@@ -35,6 +36,7 @@ export function createFrame({ src, ...options }: FrameOptions) {
   element.name = name
   element.src = src
   template.replaceWith(element)
+  keepFocus(() => element, false)
   return {
     post,
     onMessage,

@@ -1,5 +1,6 @@
-import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
+import { useEffect, useRef, useState } from 'preact/compat'
 import { percentDecoded } from '../../../src/model/page-name.ts'
+import { keepFocus } from '../../keep-focus.ts'
 import type { DocumentMessage, Mark, PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
 import { createFramePort, type FramePort } from '../../shell/frame-port.ts'
 import { passageMarks, spotMarks } from '../../threads/model.ts'
@@ -18,7 +19,8 @@ export function usePassage(thread: Thread | null) {
   const place = JSON.stringify(thread === null ? NOWHERE : placeOf(thread))
   // Not whenever the thread is read again: the owner may have scrolled away.
   useEffect(() => marker.show(JSON.parse(place)), [marker, place])
-  useFocusKept(frame)
+  // The keys of the list go on working.
+  useEffect(() => keepFocus(() => frame.current, true), [])
   return { ref: frame, name: marker.name, spot, isMarked }
 }
 
@@ -84,34 +86,4 @@ function createMarker(
       else send()
     },
   }
-}
-
-const TAB_MS = 100
-
-/** Gives the focus back where the page took it by itself: the keys of the list go on working. */
-function useFocusKept(frame: RefObject<HTMLIFrameElement | null>): void {
-  useEffect(() => {
-    let last: EventTarget | null = null
-    let tabbedAt = Number.NEGATIVE_INFINITY
-    function giveBack(): void {
-      if (document.activeElement !== frame.current) return
-      frame.current?.blur()
-      window.focus()
-      if (last instanceof HTMLElement && last !== frame.current) last.focus({ preventScroll: true })
-    }
-    function listen(event: Event): void {
-      const { type, target, timeStamp } = event
-      if (type === 'focusin') last = target
-      else if (type === 'keydown' && (event as KeyboardEvent).key === 'Tab') tabbedAt = timeStamp
-      if (type !== 'blur' || target !== window) return
-      const isByOwner = frame.current?.matches(':hover') || timeStamp - tabbedAt < TAB_MS
-      // The focus is still on its way.
-      if (!isByOwner) setTimeout(giveBack)
-    }
-    const types = ['focusin', 'keydown', 'blur']
-    for (const type of types) window.addEventListener(type, listen, true)
-    return () => {
-      for (const type of types) window.removeEventListener(type, listen, true)
-    }
-  }, [frame])
 }
