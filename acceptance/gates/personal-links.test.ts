@@ -40,7 +40,8 @@ own(
     const used = await other.open(link)
     expect([used.status, used.text]).toEqual([410, expect.stringContaining('Make a new link')])
     expectLocked(await other.read(gated.path), gated)
-    expect((await other.submit(used)).status).toBe(200)
+    const renewed = await other.submit(used)
+    expect([renewed.status, renewed.headers.get('location')]).toEqual([303, '/app/link-sent'])
     const newest = (await sharedOutbox().all(ann, 2)).at(-1)!
     expect((await other.submit(await other.open(pathIn(newest.links[0]!)))).status).toBe(303)
     expectContent(await other.read(gated.path), gated)
