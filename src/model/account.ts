@@ -62,16 +62,12 @@ export interface RequestKey extends NewKey {
   client_id: string | null
 }
 
-export interface ApiKey extends KeyLimits {
-  id: string
-  name: string | null
+export interface ApiKey extends RequestKey {
   /** The first 7 and the last 4 characters. */
   hint: string
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
-  /** The app that holds it, by OAuth; null for a key that its owner made. */
-  client_id: string | null
 }
 
 /** The key or token in a header `Authorization: Bearer …`; undefined where there is none. */

@@ -53,14 +53,6 @@ export function callerOf({ account, key }: Principal): string {
   return key === null ? `${account.id} app` : account.id
 }
 
-/** Who calls an operation. */
-interface Caller {
-  account: Account
-  /** Null where an API key authenticates the call. */
-  sessionId: string | null
-  key: RequestKey | null
-}
-
 /**
  * Applies the audience of an operation to its caller.
  *
@@ -71,11 +63,11 @@ interface Caller {
  */
 export async function authorize(
   contract: Contract,
-  { account, sessionId, key }: Caller,
+  { account, session, key }: Principal,
   findPage: () => Promise<Page>,
 ): Promise<Page | null> {
   const { audience, takesGuests = false } = contract
-  if (takesSessionOnly(contract) && sessionId === null) {
+  if (takesSessionOnly(contract) && session === null) {
     throw refuse.forbidden('session_only', 'No API key may do this: sign in and do it in the app.')
   }
   const refusal = key === null ? null : refusalFor(contract, key)

@@ -92,14 +92,13 @@ export async function runOperation(
   const { contract } = operation
   const { defaults = {}, output = null } = tool ?? {}
   const { page: pageName, ifMatch, input } = splitArguments({ contract, defaults }, args)
-  const caller = { account, sessionId: null }
-  const page = await authorize(contract, { ...caller, key }, () =>
+  const page = await authorize(contract, { account, key, session: null }, () =>
     findPage(account, localName(pageName!, baseUrl)),
   )
   const tag = page && etagOf(page)
   if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
   const context = { ...CONTEXT, key, signal, renew, hasIfMatch: ifMatch !== null }
-  const subject = { ...caller, page, context }
+  const subject = { account, sessionId: null, page, context }
   const call = { subject, session: null, input, findPage }
   const answer = await callOperation(operation, call)
   if (answer instanceof Download) return { answer, result: await fileResult(answer) }

@@ -139,7 +139,7 @@ function createHandler(deps: RestDeps) {
     const { id, ...params } = context.req.param() as Record<string, string>
     const { key, session } = principal
     const caller = { account, sessionId: session?.session_id ?? null }
-    const page = await authorize(contract, { ...caller, key }, () => findPage(account, id!))
+    const page = await authorize(contract, principal, () => findPage(account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
