@@ -17,17 +17,16 @@ export function distanceMs(text: string): number | null {
 }
 
 /** A distance is from now on, and a date means its end in UTC. @returns null where it is no time */
-export function parseTimeToCome(text: string, nowMs = Date.now()): string | null {
-  const distance = distanceMs(text)
-  if (distance !== null) return parseTimestamp(new Date(nowMs + distance).toISOString())
-  return parseTimestamp(DATE.test(text.trim()) ? `${text.trim()}T23:59:59.999999Z` : text)
-}
-
+export const parseTimeToCome = timeParser(1, 'T23:59:59.999999Z')
 /** A distance is back from now, and a date means its start in UTC. @returns null for no time */
-export function parseTimePast(text: string, nowMs = Date.now()): string | null {
-  const distance = distanceMs(text)
-  if (distance !== null) return parseTimestamp(new Date(nowMs - distance).toISOString())
-  return parseTimestamp(DATE.test(text.trim()) ? `${text.trim()}T00:00:00Z` : text)
+export const parseTimePast = timeParser(-1, 'T00:00:00Z')
+
+function timeParser(sign: 1 | -1, timeOfDate: string) {
+  return (text: string, nowMs = Date.now()): string | null => {
+    const distance = distanceMs(text)
+    if (distance !== null) return parseTimestamp(new Date(nowMs + sign * distance).toISOString())
+    return parseTimestamp(DATE.test(text.trim()) ? text.trim() + timeOfDate : text)
+  }
 }
 
 /** The form of both, for the schemas that clients read. */
