@@ -14,6 +14,7 @@ import {
   withoutOrder,
 } from '../../platform/db/table-copy.ts'
 import { sha256Of } from '../../platform/ids.ts'
+import { splitLines } from '../../platform/lines.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import {
   CHECKSUMS,
@@ -202,20 +203,4 @@ async function* linesOf(stream: Readable): AsyncGenerator<string[]> {
     lines = []
   }
   if (lines.length > 0) yield lines
-}
-
-async function* splitLines(stream: Readable): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let rest = ''
-  for await (const chunk of stream) {
-    const text = decoder.decode(chunk as Uint8Array, { stream: true })
-    // A long line comes in many chunks, and is searched once.
-    if (!text.includes('\n')) {
-      rest += text
-      continue
-    }
-    const parts = (rest + text).split('\n')
-    rest = parts.pop()!
-    yield* parts
-  }
 }

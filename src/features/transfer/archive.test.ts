@@ -282,7 +282,7 @@ describe('an archive', () => {
   it('with a wrong checksum, bytes that do not unpack, or no UTF-8 is damaged there', async () => {
     const content = Buffer.from('{"a":1}\n{"b":2}\n')
     const name = 'pages/00001-a/votes.ndjson'
-    const limits = { maxBytes: MB, maxLineBytes: 100 }
+    const limits = { maxBytes: MB, maxLineChars: 100 }
     const linesOf = async (entry: Partial<Entry>) =>
       Array.fromAsync((await open(zipOf([about, { name, content, ...entry }]))).lines(name, limits))
     expect(await linesOf({})).toEqual(['{"a":1}', '{"b":2}'])

@@ -3,6 +3,7 @@ import type { ArchivedManifest } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import { isMarkdownSource, markdownSources } from '../../model/manifest.ts'
 import { sha256Of } from '../../platform/ids.ts'
+import { splitLines } from '../../platform/lines.ts'
 import { slicesInTurns } from '../../platform/promises.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { BadZip, openZip, TooManyEntries, type ZipEntry } from '../../platform/unzip.ts'
@@ -18,7 +19,7 @@ export type Archive = Awaited<ReturnType<typeof openArchive>>
 
 interface LineLimits {
   maxBytes: number
-  maxLineBytes: number
+  maxLineChars: number
 }
 
 /** An entry of the archive is invalid, so the page that needs it is not imported. */
@@ -53,14 +54,6 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number) {
     return entry
   }
 
-  async function* piecesOf(name: string, entry: ZipEntry): AsyncGenerator<Buffer> {
-    try {
-      yield* zip.unpack(entry)
-    } catch {
-      throw damaged(name)
-    }
-  }
-
   /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
   async function read(name: string, maxBytes: number): Promise<Buffer> {
     const entry = entryOf(name, maxBytes)
@@ -81,28 +74,15 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number) {
       if ((await sha256Of(slicesInTurns(bytes))) !== hash) throw damaged(name)
       return bytes
     },
-    /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineBytes` */
-    async *lines(name: string, { maxBytes, maxLineBytes }: LineLimits) {
-      let rest = Buffer.alloc(0)
-      for await (const piece of piecesOf(name, entryOf(name, maxBytes))) {
-        const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece])
-        const end = bytes.lastIndexOf(LINE_FEED) + 1
-        if (bytes.byteLength - end > maxLineBytes) throw new BadEntry(`${name} has a long line.`)
-        for (const line of textIn(name, bytes.subarray(0, end)).split('\n')) if (line) yield line
-        rest = Buffer.from(bytes.subarray(end))
+    /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineChars` */
+    async *lines(name: string, { maxBytes, maxLineChars }: LineLimits) {
+      const pieces = zip.unpack(entryOf(name, maxBytes))
+      try {
+        for await (const line of splitLines(pieces, maxLineChars)) if (line) yield line
+      } catch (err) {
+        throw err instanceof RangeError ? new BadEntry(`${name} has a long line.`) : damaged(name)
       }
-      if (rest.byteLength > 0) yield textIn(name, rest)
     },
-  }
-}
-
-const LINE_FEED = 0x0a
-
-function textIn(name: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw damaged(name)
   }
 }
 

@@ -22,7 +22,7 @@ import { readPageJson } from './page-json.ts'
 import {
   type ArchivedRows,
   createStagingFile,
-  MAX_LINE_BYTES,
+  MAX_LINE_CHARS,
   ROW_FILES,
   stageRows,
 } from './rows.ts'
@@ -174,7 +174,7 @@ async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGener
   let count = 0
   if (file === 'approval_records') yield* signedRecord(archive, folder)
   if (archive.sizeOf(name) === undefined) return
-  for await (const line of archive.lines(name, { maxBytes, maxLineBytes: MAX_LINE_BYTES })) {
+  for await (const line of archive.lines(name, { maxBytes, maxLineChars: MAX_LINE_CHARS })) {
     count += 1
     await takeTurn(Math.max(1 / TURN_ROWS, line.length / TURN_CHARS))
     if (count > maxRows) {

@@ -10,7 +10,7 @@ import { responseRow } from '../responses/index.ts'
 import { facetRow, hourRow, viewerRow } from '../views/index.ts'
 
 const MB = 1024 * 1024
-export const MAX_LINE_BYTES = 3 * MB
+export const MAX_LINE_CHARS = 3 * MB
 
 /** The files of rows that an import reads. They wait in a file until the page is stored. */
 export const ROW_FILES = {
