@@ -23,7 +23,6 @@ import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
 
 export type { OpenView, TimedPart } from './measuring.ts'
-export { readUserAgent } from './user-agent.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -17,6 +17,7 @@ const AGENTS: [string, string][] = [
     'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36',
     'Chrome on Android',
   ],
+  [`${MAC} Chrome/156.0.0.0 Safari/537.36 Vivaldi/8.0`, 'Vivaldi on macOS'],
   ['Mozilla/5.0 (X11; Linux x86_64) Something/1.0', 'A browser on Linux'],
   ['curl/8.14.1', 'curl'],
   ['', 'A program'],

@@ -3,6 +3,7 @@ import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import { operationsOf } from '../../model/operation.ts'
+import { readUserAgent } from '../../model/user-agent.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId, sha256 } from '../../platform/ids.ts'
@@ -102,14 +103,6 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
   }
 }
 
-const BROWSERS: [RegExp, string][] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\b(?:OPR|Opera)\//, 'Opera'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-  [/^curl\//, 'curl'],
-]
 const SYSTEMS: [RegExp, string][] = [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
@@ -122,10 +115,9 @@ const SYSTEMS: [RegExp, string][] = [
 
 /** Names the browser of a `User-Agent` header, such as `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
-  const [browser, system] = [BROWSERS, SYSTEMS].map(
-    (names) => names.find(([pattern]) => pattern.test(userAgent))?.[1],
-  )
-  if (browser === undefined) return system === undefined ? 'A program' : `A browser on ${system}`
+  const browser = userAgent.startsWith('curl/') ? 'curl' : readUserAgent(userAgent).browser
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]
+  if (browser === null) return system === undefined ? 'A program' : `A browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { processorMs } from '../../testing/processor-time.ts'
+import { processorMs } from '../testing/processor-time.ts'
 import { readUserAgent } from './user-agent.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
