@@ -38,7 +38,7 @@ export async function* agreementsOf(db: Db, pageId: string): AsyncGenerator<obje
 
 interface Imported {
   agreements: Batches<z.output<typeof agreementRow>>
-  acceptances: Batches<z.output<typeof acceptanceRow>>
+  agreement_acceptances: Batches<z.output<typeof acceptanceRow>>
 }
 
 interface At {
@@ -56,7 +56,7 @@ interface At {
 export async function importAgreements(
   step: WriteStep,
   { page, now, addStored }: At,
-  { agreements, acceptances }: Imported,
+  { agreements, agreement_acceptances }: Imported,
 ): Promise<void> {
   const { id: page_id, account_id, settings } = page
   const hashes = new Map<number, string>()
@@ -79,7 +79,7 @@ export async function importAgreements(
     await importBatch(step, insert, duplicate)
   }
   if (!isComplete) throw badRows('The agreement that it asks for is missing.')
-  for (const batch of acceptances) {
+  for (const batch of agreement_acceptances) {
     if (batch.some((row) => !hashes.has(row.agreement_version))) {
       throw badRows('One of its acceptances is of no agreement that it has.')
     }

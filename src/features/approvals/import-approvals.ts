@@ -50,9 +50,9 @@ export const MAX_RECORD_BYTES = 2 * 1024 * 1024
 export const recordRow = z.object({ record: z.string().max(MAX_RECORD_BYTES) })
 
 interface ImportedApprovals {
-  decisions: Batches<z.output<typeof decisionRow>>
-  requests: Batches<z.output<typeof approvalRequestRow>>
-  records: Batches<z.output<typeof recordRow>>
+  approval_decisions: Batches<z.output<typeof decisionRow>>
+  approval_requests: Batches<z.output<typeof approvalRequestRow>>
+  approval_records: Batches<z.output<typeof recordRow>>
 }
 
 /**
@@ -65,20 +65,20 @@ interface ImportedApprovals {
 export async function importApprovals(
   step: WriteStep,
   { page, now }: { page: Pick<Page, 'id'>; now: Timestamp },
-  { decisions, requests, records }: ImportedApprovals,
+  archived: ImportedApprovals,
 ): Promise<void> {
   const { id: pageId } = page
   const imported = { page_id: pageId, imported_at: now }
-  for (const batch of decisions) {
+  for (const batch of archived.approval_decisions) {
     const rows = batch.map((decision) => ({ ...decision, ...imported, id: newId('dec') }))
     await step((tx) => store.insertDecisions(tx, rows))
   }
-  for (const batch of requests) {
+  for (const batch of archived.approval_requests) {
     const rows = batch.map((request) => ({ ...request, page_id: pageId, remind_at: null }))
     const duplicate = 'Two of its approval requests are to one address.'
     await importBatch(step, (tx) => store.insertImportedRequests(tx, rows), duplicate)
   }
-  for (const batch of records) {
+  for (const batch of archived.approval_records) {
     const rows = batch.map(({ record }) => ({ ...describe(record), ...imported, id: newId('rec') }))
     await step((tx) => store.insertImportedRecords(tx, rows))
   }

@@ -99,8 +99,9 @@ export async function importPoll(
   deps: PollTransferDeps,
   step: WriteStep,
   page: Page,
-  { options, votes }: { options: readonly ImportedOption[]; votes: Batches<ImportedVote> },
+  { poll_options, votes }: { poll_options: Batches<ImportedOption>; votes: Batches<ImportedVote> },
 ): Promise<void> {
+  const options = [...poll_options].flat()
   if (options.length === 0 && votes.count === 0) return
   if (votes.count > MAX_IMPORTED_VOTES) {
     const most = MAX_IMPORTED_VOTES.toLocaleString('en')

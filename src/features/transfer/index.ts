@@ -111,25 +111,20 @@ export function createTransfer(deps: TransferDeps) {
           contentOf,
           async addRows(step, imported) {
             const { id: pageId } = imported
-            const { responses, comments, votes, view_hours: hours } = rows
-            const { agreements, agreement_acceptances: acceptances } = rows
-            const { approval_decisions: decisions, approval_requests: requests } = rows
-            const options = [...rows.poll_options].flat()
             const { views, max_views } = page
             const times = { now: clock.now(), nowMs: clock.ms() }
             const at = { ...times, page: imported, pageId, addStored: accounts.addStored }
             const lasts = [
-              await importViews(step, at, { views, max_views, hours }),
-              await importResponses(step, { account, pageId }, responses),
-              await importComments(step, imported, comments),
+              await importViews(step, at, { views, max_views, hours: rows.view_hours }),
+              await importResponses(step, { account, pageId }, rows.responses),
+              await importComments(step, imported, rows.comments),
             ]
-            await importAgreements(step, at, { agreements, acceptances })
+            await importAgreements(step, at, rows)
             await importAccessRequests(step, imported, rows.access_requests)
-            await importPoll(deps, step, imported, { options, votes })
+            await importPoll(deps, step, imported, rows)
             await importFacets(step, at, rows.view_facets)
             await importConfirmed(step, at, rows.confirmed_viewers)
-            const records = rows.approval_records
-            await importApprovals(step, at, { decisions, requests, records })
+            await importApprovals(step, at, rows)
             return async (tx) => {
               for (const last of lasts) await last(tx)
             }
