@@ -4,7 +4,26 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Event, Place } from './events.ts'
 import * as store from './store.ts'
 
-export * from './store.ts'
+export {
+  countByLink,
+  countByPage,
+  countInInbox,
+  decisionsByLink,
+  forgetItems,
+  forgetReply,
+  type InboxPages,
+  lastNumber,
+  lastNumberOf,
+  lastNumbers,
+  listAfter,
+  listInInbox,
+  type Mark,
+  mark,
+  type NumberedEvent,
+  type PlacedEvent,
+  pagesAfter,
+  place,
+} from './store.ts'
 
 /** The kinds of events that take a number, with the names of their types. */
 const TYPES = {
