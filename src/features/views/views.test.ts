@@ -384,6 +384,27 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBe(13)
     })
 
+    it('of a killed process are added on a full disk, where there is space for the next file', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      const file = app.slotFiles.create()
+      file.add(file.open({ key: id, group: Math.floor(app.clock.ms() / HOUR_MS), batch: 1 })!)
+      file.release()
+      const { database } = app
+      const views = createViews({
+        ...app,
+        database: {
+          ...database,
+          write: (work, durability) =>
+            durability === 'freeing' ? database.write(work, durability) : throwing('disk full'),
+        },
+        recordEvent: async () => {},
+      })
+      expect(await views.addAbandoned()).toBe(true)
+      expect(app.slotFiles.takeAbandoned()).toEqual([])
+      expect(await viewsOf(app, id)).toBe(1)
+    })
+
     it('in a foreign file are refused with a line in the log, and those in others are added', async () => {
       await using app = await testApp(engine)
       const { id } = await (await app.owner()).publish('<p>x')

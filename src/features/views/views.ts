@@ -287,10 +287,10 @@ async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
   for (const file of slotFiles.takeAbandoned()) {
     try {
       const slots = file.read()
-      const views =
-        slots.length === 0 ? 0 : await database.write((tx) => addSlots(tx, file.id, slots))
+      // On a full disk too: the next file takes the space of this one.
+      const views = await database.write((tx) => addSlots(tx, file.id, slots), 'freeing')
       file.remove()
-      await database.write((tx) => moveStore.forgetFile(tx, [file.id]))
+      await database.write((tx) => moveStore.forgetFile(tx, [file.id]), 'freeing')
       if (views > 0) log.info('added the views that a killed process had counted', { views })
     } catch (err) {
       log.error('the views in a file of an earlier process were not added', { file: file.id, err })
