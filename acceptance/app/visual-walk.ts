@@ -87,8 +87,12 @@ export async function walk(hand: Hand): Promise<void> {
   )
   await type('b', 'May 16')
 
-  await press(`document.querySelector('img').getBoundingClientRect()`)
-  await becomes(() => hand.evaluate(`document.querySelector('dialog h2')?.textContent`), 'Image')
+  await becomes(async () => {
+    // The preview may be loading again, after the text before.
+    await press(`document.querySelector('img').getBoundingClientRect()`)
+    await Bun.sleep(300)
+    return hand.evaluate(`document.querySelector('dialog h2')?.textContent`)
+  }, 'Image')
   const bytes = base64(png())
   await hand.evaluate(`(() => {
     const field = document.querySelector('dialog input[type=file]')
