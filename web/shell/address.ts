@@ -61,8 +61,11 @@ export function syncAddress(options: AddressOptions) {
     moves += 1
     const move = moves
     withFilesUrl((filesUrl) => {
+      const { href } = new URL(filesUrl + path + suffix, location.origin)
+      // Dot segments lead out of the files, to where this window's cookies would be sent.
+      const isFile = href.startsWith(new URL(filesUrl, location.origin).href)
       // Where the address took a while, the visitor may have moved on.
-      if (move === moves) frame.show(filesUrl + path + suffix)
+      if (isFile && move === moves) frame.show(href)
     })
   }
   function cancelUpdate(): boolean {

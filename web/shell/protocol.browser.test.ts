@@ -134,6 +134,20 @@ function handover(changes: object = {}): string {
   return JSON.stringify({ type: 'handover', ...HANDOVER, shell_origin: origin, ...changes })
 }
 
+test('a page leads its frame to no address with cookies, which has the token of the viewer', async () => {
+  const { tab, frame } = await openHostile()
+  const asked: string[] = []
+  tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  for (const up of ['../../..', '%2e%2e/../.%2E', '..\\..\\..', '.\t./../..', 'x/../../../..']) {
+    const path = `${up}/p/framed/index.html`
+    await frame.evaluate((message) => send(message), { type: 'navigate', path })
+    await Bun.sleep(50)
+  }
+  expect(asked).toEqual([])
+  await frame.evaluate(() => send({ type: 'navigate', path: 'x/../index.html?own' }))
+  await becomes(() => asked.includes('/p/framed/~cap/index.html'), true)
+})
+
 test('a document reads what the shell hands over, and connects with its nonce', async () => {
   const { tab, frame, problems } = await openInShellOf(handover())
   await becomes(() => tab.evaluate(() => connect), { type: 'connect', nonce: 'n' })
