@@ -209,6 +209,20 @@ test('If-Match is checked on every write: an old ETag is 412, and nothing is wri
   )
 })
 
+test('an ETag is sent with what writes change alone: lists of what viewers do have none', async () => {
+  const { id } = await pro.publish({ html: html('one') })
+  const tagOf = async (path: string) =>
+    (await pro.call('GET', `/pages/${id}${path}`)).headers.get('etag')
+  const tag = await tagOf('')
+  expect(tag).toMatch(/^"[^"]+"$/)
+  for (const path of ['/html', '/files', '/versions', '/versions/1']) {
+    expect([path, await tagOf(path)]).toEqual([path, tag])
+  }
+  for (const path of ['/counts', '/comments', '/responses', '/analytics', '/people', '/links']) {
+    expect([path, await tagOf(path)]).toEqual([path, null])
+  }
+})
+
 test('If-Match may name several ETags, or any', async () => {
   const page = await pro.publish({ html: html('one') })
   const etag = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!

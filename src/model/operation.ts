@@ -65,9 +65,20 @@ export function needsRecentSignIn(contract: Contract, input: unknown, page: Page
   return contract.needsRecentSignIn?.(input as never, page) ?? false
 }
 
-/** Whether an operation changes a page, and so refuses one that is in the trash. */
-export function refusesTrashed({ audience, http, takesTrashed }: Contract): boolean {
-  return audience === 'owner' && http.method !== 'GET' && takesTrashed !== true
+/** Whether an operation changes a page. It can name the state that it changes, by `If-Match`. */
+export function changesPage({ audience, http }: Contract): boolean {
+  return audience === 'owner' && http.method !== 'GET'
+}
+
+/** Whether it answers what writes change: only then its ETag is that of the page. */
+export function readsPage({ audience, http, tag }: Contract): boolean {
+  const isOfContent = tag === 'HTML' || tag === 'Versions' || http.path === '/pages/{id}'
+  return audience === 'owner' && http.method === 'GET' && isOfContent
+}
+
+/** Whether it refuses a page that is in the trash. */
+export function refusesTrashed(contract: Contract): boolean {
+  return changesPage(contract) && contract.takesTrashed !== true
 }
 
 /** The tags of operations that are about pages and accounts, and not about what viewers do. */

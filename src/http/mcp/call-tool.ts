@@ -4,7 +4,12 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import { quoted, receivedIn, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
 import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
 import { type OfferedTool, offerTools } from '../../model/mcp/tools.ts'
-import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
+import {
+  type Contract,
+  type Operation,
+  type RequestContext,
+  readsPage,
+} from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
@@ -102,7 +107,7 @@ export async function runOperation(
   const call = { subject, session: null, input, findPage }
   const answer = await callOperation(operation, call)
   if (answer instanceof Download) return { answer, result: await fileResult(answer) }
-  const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
+  const etag = tag !== null && readsPage(contract) ? unquoted(tag) : undefined
   const metadata = { received: await receivedIn(input), etag }
   return { answer, result: await answerResult({ contract, output }, answer, metadata) }
 }

@@ -373,7 +373,7 @@ for (const engine of ENGINES) {
     expect(content).toHaveLength(1)
     const read = untrustedIn(content[0]!.text)
     expect(read.split(values)).toHaveLength(2)
-    expect(JSON.parse(read).etag).toBe(rest.headers.get('etag')!.replaceAll('"', ''))
+    expect(JSON.parse(read)).not.toHaveProperty('etag')
     expect(sent).not.toContain('"structuredContent"')
 
     const csv = await agent.call('get_responses', { page_id: form.id, format: 'csv' })

@@ -2,6 +2,7 @@ import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
 import { STATUS } from '../../model/error-codes/meaning.ts'
 import {
   type Contract,
+  changesPage,
   needsRecentSignIn,
   refusesTrashed,
   scopesOf,
@@ -56,11 +57,12 @@ function sessionCodes(contract: Contract): ErrorCode[] {
 }
 
 /** The kinds of input that a request for the operation may have besides its address. */
-export function requestShape({ audience, http, errors }: Contract) {
+export function requestShape(contract: Contract) {
+  const { http, errors } = contract
   const hasBody = http.method === 'POST' || http.method === 'PATCH'
   return {
     hasJsonBody: hasBody && !http.rawBody,
-    takesIfMatch: audience === 'owner' && http.method !== 'GET',
+    takesIfMatch: changesPage(contract),
     takesIdempotencyKey: errors.includes('idempotency_key_reused'),
   }
 }

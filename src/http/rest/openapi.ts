@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SCOPE_WORDS } from '../../model/account.ts'
 import { APP_HEADER } from '../../model/app-api.ts'
-import { type Contract, scopesOf, takesSessionOnly } from '../../model/operation.ts'
+import { type Contract, readsPage, scopesOf, takesSessionOnly } from '../../model/operation.ts'
 import { SERVER_URL, SESSION_COOKIE } from '../../model/site.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
@@ -146,13 +146,13 @@ function accessOf(contract: Contract) {
   return { servers: [{ url: `${SERVER_URL}/app/api` }], security: [{ session: [] }] }
 }
 
-function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {
+function successOf(contract: Contract, schemas: Record<string, unknown>) {
+  const { http, output } = contract
   if (http.file) return { description: 'The file.', content: { '*/*': { schema: BINARY } } }
   if (output === null) return { description: 'Done; no body.' }
-  const hasTag = audience === 'owner' && http.method === 'GET'
   return {
     description: DONE[http.status] ?? 'Done.',
-    ...(hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
+    ...(readsPage(contract) && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
     content: {
       'application/json': { schema: schemaOf(output, 'output', schemas) },
       ...(http.also && { [http.also]: { schema: { type: 'string' } } }),

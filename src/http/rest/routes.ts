@@ -11,12 +11,13 @@ import { Download, StoredFile } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import { hasStream, JsonText, jsonParts } from '../../model/json-text.ts'
-import type {
-  Contract,
-  Operation,
-  RateLimit,
-  RawBody,
-  RequestContext,
+import {
+  type Contract,
+  type Operation,
+  type RateLimit,
+  type RawBody,
+  type RequestContext,
+  readsPage,
 } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
@@ -168,7 +169,7 @@ function createHandler(deps: RestDeps) {
     if (http.status === 204) return emptyResponse(204)
     if (result instanceof Download) return downloadResponse(request, result, compressor)
     if (result instanceof StoredFile) return fileResponse(request, result)
-    const headers = etag !== null && http.method === 'GET' ? { etag } : {}
+    const headers = etag !== null && readsPage(contract) ? { etag } : {}
     const parts = http.jsonText ? jsonParts(result) : []
     const isCompressible = hasCompressibleResult(contract)
     if (hasStream(parts)) {

@@ -1,13 +1,8 @@
 import { refuse } from '../errors.ts'
-import type { Contract } from '../operation.ts'
+import { type Contract, changesPage } from '../operation.ts'
 import { type PageName, parsePageName } from '../page-name.ts'
 
 type Values = Record<string, unknown>
-
-/** Whether the tool has `if_match`: a write that is refused if the page has changed meanwhile. */
-export function isConditional({ audience, http }: Contract): boolean {
-  return audience === 'owner' && http.method !== 'GET'
-}
 
 /**
  * Splits the arguments of a tool into the page, `if_match` and the input of the operation.
@@ -22,7 +17,7 @@ export function splitArguments({ contract, defaults }: CalledTool, values: Value
     throw invalid('page_id', 'name the page by its id, its slug or its public URL.')
   }
   const page = parsePageName(page_id)
-  if (!isConditional(contract)) return { page, ifMatch: null, input: rest }
+  if (!changesPage(contract)) return { page, ifMatch: null, input: rest }
   const { if_match: ifMatch = null, ...input } = rest
   if (ifMatch === null || typeof ifMatch === 'string') return { page, ifMatch, input }
   throw invalid('if_match', 'must be the etag of an earlier result.')

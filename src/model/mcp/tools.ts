@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../errors.ts'
 import type { Hints } from '../input.ts'
-import { type Contract, TOOLSETS, type Tool, type Toolset } from '../operation.ts'
-import { isConditional } from './arguments.ts'
+import { type Contract, changesPage, TOOLSETS, type Tool, type Toolset } from '../operation.ts'
 
 /**
  * A tool in the result of `tools/list`. Each word of it costs every conversation with a model: it
@@ -165,7 +164,7 @@ function inputSchema({ unlisted = [], defaults = {} }: Tool, contract: Contract)
     properties: {
       ...(isOwner && { page_id: PAGE_ID }),
       ...own,
-      ...(isConditional(contract) && { if_match: IF_MATCH }),
+      ...(changesPage(contract) && { if_match: IF_MATCH }),
     },
     ...(required.length > 0 && { required }),
   }
