@@ -28,8 +28,9 @@ interface Queue {
   deliver(payload: Payload, id: string): Promise<Receipt>
 }
 
-/** How often waiting jobs are retried if the browser reports no change of the connection. */
-const RETRY_MS = 60_000
+/** When waiting jobs are retried if the browser reports nothing: ever later, as most outages are short. */
+const FIRST_RETRY_MS = 4000
+const MAX_RETRY_MS = 60_000
 /** A browser ends a request with its page where it is large, or the repetition of another. */
 const ASK_AFTER_MS = 1000
 const MAX_REMEMBERED_IDS = 20
@@ -42,6 +43,7 @@ export function createOutbox(deliver: Queue['deliver']) {
   const jobs: Queue['jobs'] = new Set()
   const ids: Queue['ids'] = new Map()
   let isRunning = false
+  let retryMs = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function run(): Promise<void> {
@@ -56,7 +58,8 @@ export function createOutbox(deliver: Queue['deliver']) {
     if (jobs.size > 0) window.addEventListener('beforeunload', warn)
     // A submission that the page makes in reaction to a failure is tried separately.
     if ([...jobs].some(({ isWaiting }) => !isWaiting)) void run()
-    else if (jobs.size > 0) timer = setTimeout(runOnline, RETRY_MS * (1 + Math.random()))
+    else if (jobs.size > 0) timer = setTimeout(runOnline, retryMs * (1 + Math.random()))
+    retryMs = jobs.size > 0 ? Math.min(retryMs * 2, MAX_RETRY_MS) : FIRST_RETRY_MS
   }
 
   /** Asks before it is lost. Some browsers keep no document for Back that listens. */
@@ -69,6 +72,7 @@ export function createOutbox(deliver: Queue['deliver']) {
   }
 
   window.addEventListener('online', run)
+  document.addEventListener('visibilitychange', runOnline)
   return {
     /** @returns a function that cancels the submission */
     add(payload: Payload, listener: SubmitListener): () => void {

@@ -222,6 +222,34 @@ describe('without a connection', () => {
     await becomes(() => leave.dialogs, ['beforeunload'])
   })
 
+  test('a form that waits is sent soon after the server is back, which is not asked ever faster', async () => {
+    const tab = await openTab(FORM)
+    let asked = 0
+    await tab.route('**/~/responses', (route) => {
+      asked++
+      return route.abort()
+    })
+    await tab.clock.install()
+    const state = () => tab.getAttribute('form', 'data-state')
+    const pass = async (seconds: number) => {
+      for (let i = 0; i < seconds * 2; i++) {
+        await tab.clock.fastForward(500)
+        await Bun.sleep(25)
+      }
+    }
+    await tab.click('#send')
+    await pass(20)
+    expect(await state()).toBe('failed')
+    expect(asked).toBeGreaterThanOrEqual(8)
+    await pass(20)
+    expect(asked).toBeLessThanOrEqual(16)
+    await tab.unroute('**/~/responses')
+    await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await pass(3)
+    await becomes(state, 'sent')
+    expect(sentData()).toEqual(['{"a":"1"}'])
+  })
+
   test('whoever leaves while a form waits is asked before, and not once it is sent', async () => {
     const tab = await openTab(FORM)
     await tab.context().setOffline(true)
