@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
-import { pro } from '../client.ts'
+import { dataOf, pro } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { type Person, person } from '../gates/person.ts'
 import { newOwner, own, signedIn } from '../gates/setup.ts'
@@ -221,4 +221,26 @@ test('what is being written stays while the owner switches comments off, and is 
   await pro.update(page.id, { allow_comments: true })
   await post(tab).click()
   await tab.getByRole('list', { name: 'Threads' }).getByText('Long thoughts').waitFor()
+})
+
+test('a reply that is being written while its thread is deleted stays, also after Reload, and becomes a comment', async () => {
+  const page = await pro.publish({ html: html('words'), allow_comments: true })
+  const body = { body: 'Asked' }
+  const asked = await pro.call('POST', `/pages/${page.id}/comments`, body)
+  const { id } = dataOf<{ id: string }>(asked, 201)
+  const tab = await opened(page.url)
+  await tab.getByRole('button', { name: 'Reply', exact: true }).click()
+  await field(tab).pressSequentially('Long thoughts')
+  const deleted = await pro.call('DELETE', `/pages/${page.id}/comments/${id}`)
+  expect(deleted.status).toBe(204)
+  const told = tab.getByText('deleted or not shown here: it becomes a new comment')
+  await told.waitFor()
+  await tab.keyboard.type(' and more')
+  expect(await field(tab).inputValue()).toBe('Long thoughts and more')
+  await tab.reload()
+  await told.waitFor()
+  expect(await field(tab).inputValue()).toBe('Long thoughts and more')
+  await post(tab).click()
+  await tab.getByRole('list', { name: 'Threads' }).getByText('Long thoughts').waitFor()
+  expect([await field(tab).inputValue(), await told.count()]).toEqual(['', 0])
 })

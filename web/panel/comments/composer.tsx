@@ -23,6 +23,8 @@ export interface ComposerProps {
   /** The comment that is replied to; '' for a new one. */
   place: string
   requiresEmail: boolean
+  /** What is replied to is not on the screen: the reply becomes a comment. */
+  isLost?: boolean
   about?: AboutRequest | null
   /** A new object brings the keyboard to the text. */
   focus?: object | null
@@ -40,8 +42,8 @@ interface Posted {
 
 /** The form of a new comment or reply. It keeps its text until the server has stored it. */
 export function Composer(props: ComposerProps) {
-  const { context, drafts, place, requiresEmail, about, focus, onCancel, pick } = props
-  const isReply = place !== ''
+  const { context, drafts, place, requiresEmail, isLost, about, focus, onCancel, pick } = props
+  const isReply = place !== '' && !isLost
   const text = useRef<HTMLTextAreaElement>(null)
   const trap = useRef<HTMLInputElement>(null)
   /** The name is asked for once, and then stands there to be changed. */
@@ -53,7 +55,9 @@ export function Composer(props: ComposerProps) {
   const { kind } = context.viewer.current
 
   useLayoutEffect(() => {
-    if (focus) text.current?.focus()
+    if (!focus) return
+    text.current?.setSelectionRange(text.current.value.length, text.current.value.length)
+    text.current?.focus()
   }, [focus])
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
   useLayoutEffect(() => {
@@ -104,6 +108,11 @@ export function Composer(props: ComposerProps) {
       }}
     >
       {anchor !== null && <About anchor={anchor} onRemove={() => setAnchor(null)} />}
+      {isLost && (
+        <p className="hint">
+          What this replies to is deleted or not shown here: it becomes a new comment.
+        </p>
+      )}
       <TextArea
         aria-label="Comment"
         placeholder={isReply ? 'Write a reply' : 'Write a comment'}
@@ -190,7 +199,8 @@ function fit(field: HTMLTextAreaElement): void {
 }
 
 /** Sends the text with the id of an earlier attempt, so that it is stored once. */
-async function deliver({ context, drafts, place }: ComposerProps, body: string, trap: string) {
+async function deliver(props: ComposerProps, body: string, trap: string) {
+  const { context, drafts, place, isLost } = props
   const draft = drafts.get(place)
   const { anchor } = draft
   const id = draft.id ?? newKey()
@@ -199,7 +209,7 @@ async function deliver({ context, drafts, place }: ComposerProps, body: string, 
     id,
     body,
     name: drafts.name,
-    ...(place !== '' && { parent_id: place }),
+    ...(place !== '' && !isLost && { parent_id: place }),
     ...(anchor && { anchor: anchor.at, stamp: anchor.stamp ?? context.frame.sourceToken() }),
     ...(trap !== '' && { trap }),
   })

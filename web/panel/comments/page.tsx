@@ -49,6 +49,8 @@ export function CommentsPage(props: PageProps) {
   const isAtEnd = useRef(true)
   const all = state.all()
   const limit = useGrowingLimit(all.length, target)
+  const isReplyLost =
+    state.revision !== null && reply !== null && !all.some(({ id }) => id === reply.to)
 
   useLayoutEffect(() => {
     if (about && !about.isDone) setReply(null)
@@ -105,7 +107,10 @@ export function CommentsPage(props: PageProps) {
         </ol>
       </div>
       {/* One form is open at a time: what was typed elsewhere is kept. */}
-      <div className="write" hidden={isOff || reply !== null}>
+      <div className="write" hidden={isOff || (reply !== null && !isReplyLost)}>
+        {!isOff && isReplyLost && (
+          <ReplyForm {...form} {...{ reply, onWrite }} isLost onClose={() => setReply(null)} />
+        )}
         {!isOff && reply === null && (
           <Composer
             key={forms}
@@ -132,6 +137,7 @@ interface Reply {
 
 interface ReplyFormProps extends Pick<ComposerProps, 'context' | 'drafts' | 'requiresEmail'> {
   reply: Reply
+  isLost?: boolean
   onWrite(): void
   onClose(): void
 }
