@@ -28,7 +28,7 @@ interface Queue {
   deliver(payload: Payload, id: string): Promise<Receipt>
 }
 
-/** When waiting jobs are retried if the browser reports nothing: ever later, as most outages are short. */
+/** When waiting jobs are retried if the browser reports nothing: ever later. */
 const FIRST_RETRY_MS = 4000
 const MAX_RETRY_MS = 60_000
 /** A browser ends a request with its page where it is large, or the repetition of another. */
