@@ -20,6 +20,10 @@ const MAX_LOCAL_STORAGE_CHARS = 200_000
 /** The value in `localStorage` where the text itself is in IndexedDB. */
 const IN_INDEXED_DB = 'in IndexedDB'
 const SAVE_DELAY_MS = 50
+/** Kept free for what people type into our own documents, which share the browser's storage. */
+const RESERVE = 'x'.repeat(100_000)
+/** What is smaller is written without a look at the reserve: other windows notice each look. */
+const SMALL_CHARS = 10_000
 
 /**
  * What a page has stored, in the shell's own storage under the page's key, so that no page reads
@@ -67,7 +71,7 @@ function saveChanges(name: string, changes: Change[]): void {
   if (before === IN_INDEXED_DB) return void writeLarge(name, (text) => withChanges(text, changes))
   const after = withChanges(before, changes)
   if (after === before) return
-  if (after.length <= MAX_LOCAL_STORAGE_CHARS && local.write(after)) return
+  if (after.length <= MAX_LOCAL_STORAGE_CHARS && writeSparing('localStorage', name, after)) return
   if (local.write(IN_INDEXED_DB)) void writeLarge(name, () => after)
 }
 
@@ -107,7 +111,19 @@ function saveSession(name: string, changes: Change[]): void {
   if (!changes.some(({ area }) => area === 'session')) return
   const entries = applied(sessionEntries(name), 'session', changes)
   // Where it is full or blocked, the entries last as long as the framed document.
-  stored('sessionStorage', name).write(JSON.stringify(entries))
+  writeSparing('sessionStorage', name, JSON.stringify(entries))
+}
+
+/** @returns whether the browser has taken it; not if that would use up the reserve */
+function writeSparing(area: Parameters<typeof stored>[0], name: string, text: string): boolean {
+  const own = stored(area, name)
+  if (text.length < SMALL_CHARS) return own.write(text)
+  const before = own.read()
+  const reserve = stored(area, 'handbill:reserve')
+  const isKept = own.write(text) && reserve.write(RESERVE)
+  reserve.write(null)
+  if (!isKept) own.write(before)
+  return isKept
 }
 
 function sessionEntries(name: string): Entries {

@@ -80,6 +80,24 @@ test('a page writes into its own storage alone', async () => {
   expect(await tab.evaluate(() => localStorage.length)).toBe(2)
 })
 
+test('a page leaves room in the browser for what people type into our documents', async () => {
+  const { tab, frame } = await openHostile()
+  await tab.evaluate(() => localStorage.setItem('other pages', 'x'.repeat(5_100_000)))
+  await frame.evaluate(() => {
+    send({ type: 'storage', area: 'local', key: 'large', value: 'x'.repeat(120_000) })
+    send({ type: 'storage', area: 'session', key: 'large', value: 'x'.repeat(5_200_000) })
+  })
+  const read = () => tab.evaluate(() => localStorage.getItem('handbill:page:key'))
+  await becomes(read, 'in IndexedDB')
+  const typed = await tab.evaluate(() =>
+    [localStorage, sessionStorage].map((storage) => {
+      storage.setItem('handbill:typed', 'w'.repeat(50_000))
+      return storage.getItem('handbill:typed')?.length
+    }),
+  )
+  expect(typed).toEqual([50_000, 50_000])
+})
+
 test('a page can set the title as text, and the address to its own paths alone', async () => {
   const { tab, frame } = await openHostile()
   const outside = [
