@@ -164,7 +164,7 @@ function createProfiles(database: Database) {
 
   async function update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
     const { logo_base64: base64, saved_filters: filters, ...values } = changes
-    const logo = base64 == null ? base64 : logoOf(base64)
+    const logo = base64 == null ? base64 : await logoOf(base64)
     const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
     const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
     await database.write(async (tx) => {
@@ -199,10 +199,11 @@ function createProfiles(database: Database) {
     /** Takes over from an export what the account has none of. */
     async takeBrand(id: string, brand: ArchivedBrand, announcePages: AnnouncePages) {
       const own = await store.findBrand(read, id)
+      const hasLogo = brand.logo_base64 !== null && (await isLogo(brand.logo_base64))
       const changes = {
         ...(own.name === null && brand.name !== null && { name: brand.name }),
         ...(own.accent === null && brand.accent !== null && { accent: brand.accent }),
-        ...(own.logo === null && isLogo(brand.logo_base64) && { logo_base64: brand.logo_base64 }),
+        ...(own.logo === null && hasLogo && { logo_base64: brand.logo_base64 }),
       }
       if (Object.keys(changes).length > 0) await update(id, changes, announcePages)
     },
@@ -219,18 +220,16 @@ function createProfiles(database: Database) {
 }
 
 /** @throws Refusal `bad_logo` */
-function logoOf(base64: string) {
+async function logoOf(base64: string) {
   const data = Buffer.from(base64, 'base64')
-  return { id: sha256(data).slice(0, 32), mime: logoMime(data), data }
+  return { id: sha256(data).slice(0, 32), mime: await logoMime(data), data }
 }
 
-function isLogo(base64: string | null): boolean {
-  try {
-    return base64 !== null && logoOf(base64) !== null
-  } catch {
-    return false
-  }
-}
+const isLogo = (base64: string) =>
+  logoOf(base64).then(
+    () => true,
+    () => false,
+  )
 
 function deleted() {
   return refuse.unauthenticated('bad_key', 'This account was deleted.')

@@ -147,8 +147,8 @@ for (const engine of ENGINES) {
         sized.png(1025, 80),
         sized.png(80, 40_000),
         sized.png(15, 80),
-        sized.webp(2000, 80),
-        sized.jpeg(80, 2000),
+        await sized.webp(2000, 80),
+        await sized.jpeg(80, 2000),
         Buffer.concat([LOGO, Buffer.alloc(128 * 1024)]),
       ]) {
         const refused = await session.refused('PATCH', '/account', { logo_base64: base64(bytes) })
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
         ['webp', 'image/webp'],
         ['jpeg', 'image/jpeg'],
       ] as const) {
-        const next = await change({ logo_base64: base64(sized[kind](300, 90)) })
+        const next = await change({ logo_base64: base64(await sized[kind](300, 90)) })
         expect((await app.open(next.logo!)).headers.get('content-type')).toBe(type)
       }
       expect((await app.open(logo)).status).toBe(404)
