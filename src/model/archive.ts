@@ -103,8 +103,8 @@ export const archivedPage = z.object({
 export type ArchivedPage = z.output<typeof archivedPage>
 export type ArchivedManifest = ArchivedPage['manifests'][string]
 
-/** Rows in pieces that fit in memory, each for one short transaction. */
-export interface Batches<T> extends Iterable<readonly T[]> {
+/** Rows in pieces that fit in memory, each for one short transaction. They can be read again. */
+export interface Batches<T> extends AsyncIterable<readonly T[]> {
   /** How many rows there are. */
   readonly count: number
 }

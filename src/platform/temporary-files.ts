@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAll } from './durable-files.ts'
@@ -27,15 +27,7 @@ export function createTemporaryFiles(folder: string) {
           for (let at = 0; at < target.byteLength; ) {
             const length = target.byteLength - at
             const { bytesRead } = await file.read(target, at, length, position + at)
-            if (bytesRead === 0) throw tooShort()
-            at += bytesRead
-          }
-        },
-        /** The same without awaiting it, for what runs in a transaction. */
-        readAtSync(target: Uint8Array, position: number): void {
-          for (let at = 0; at < target.byteLength; ) {
-            const bytesRead = readSync(file.fd, target, at, target.byteLength - at, position + at)
-            if (bytesRead === 0) throw tooShort()
+            if (bytesRead === 0) throw new Error('A temporary file is shorter than it was')
             at += bytesRead
           }
         },
@@ -47,7 +39,3 @@ export function createTemporaryFiles(folder: string) {
 }
 export type TemporaryFiles = ReturnType<typeof createTemporaryFiles>
 export type TemporaryFile = Awaited<ReturnType<TemporaryFiles['create']>>
-
-function tooShort(): Error {
-  return new Error('A temporary file is shorter than it was')
-}

@@ -255,7 +255,7 @@ export async function importAccessRequests(
   page: Page,
   imported: Batches<z.output<typeof accessRequestRow>>,
 ): Promise<void> {
-  for (const batch of imported) {
+  for await (const batch of imported) {
     const rows = batch.map((request) => ({
       ...request,
       id: newId('ar'),

@@ -61,7 +61,7 @@ export async function importAgreements(
   const { id: page_id, account_id, settings } = page
   const hashes = new Map<number, string>()
   let isComplete = settings.agreement === null
-  for (const { data_base64, ...row } of each(agreements)) {
+  for await (const { data_base64, ...row } of each(agreements)) {
     const data = Buffer.from(data_base64, 'base64')
     if (!isContent(row.type, data)) throw badRows('One of its agreements is no text or PDF.')
     const hash = sha256(data)
@@ -79,7 +79,7 @@ export async function importAgreements(
     await importBatch(step, insert, duplicate)
   }
   if (!isComplete) throw badRows('The agreement that it asks for is missing.')
-  for (const batch of agreement_acceptances) {
+  for await (const batch of agreement_acceptances) {
     if (batch.some((row) => !hashes.has(row.agreement_version))) {
       throw badRows('One of its acceptances is of no agreement that it has.')
     }
@@ -89,8 +89,8 @@ export async function importAgreements(
   }
 }
 
-function* each<T>(batches: Batches<T>): Generator<T> {
-  for (const batch of batches) yield* batch
+async function* each<T>(batches: Batches<T>): AsyncGenerator<T> {
+  for await (const batch of batches) yield* batch
 }
 
 function isContent(type: string, data: Buffer): boolean {

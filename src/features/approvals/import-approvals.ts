@@ -69,16 +69,16 @@ export async function importApprovals(
 ): Promise<void> {
   const { id: pageId } = page
   const imported = { page_id: pageId, imported_at: now }
-  for (const batch of archived.approval_decisions) {
+  for await (const batch of archived.approval_decisions) {
     const rows = batch.map((decision) => ({ ...decision, ...imported, id: newId('dec') }))
     await step((tx) => store.insertDecisions(tx, rows))
   }
-  for (const batch of archived.approval_requests) {
+  for await (const batch of archived.approval_requests) {
     const rows = batch.map((request) => ({ ...request, page_id: pageId, remind_at: null }))
     const duplicate = 'Two of its approval requests are to one address.'
     await importBatch(step, (tx) => store.insertImportedRequests(tx, rows), duplicate)
   }
-  for (const batch of archived.approval_records) {
+  for await (const batch of archived.approval_records) {
     const rows = batch.map(({ record }) => ({ ...describe(record), ...imported, id: newId('rec') }))
     await step((tx) => store.insertImportedRecords(tx, rows))
   }

@@ -96,7 +96,7 @@ export async function importComments(
   const authorKeys = new Map<string, string>()
   const { id: pageId } = page
   let newest = ''
-  for (const batch of comments) {
+  for await (const batch of comments) {
     const rows = batch.map((comment) => {
       if (comment.created_at <= newest) {
         throw badRows('Its comments are not in the order of their times.')

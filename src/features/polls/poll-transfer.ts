@@ -4,7 +4,6 @@ import { withoutTag } from '../../model/email.ts'
 import { MAX_POLL_OPTION } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
-import { createSlices } from '../../model/time-slices.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
   badRows,
@@ -101,7 +100,7 @@ export async function importPoll(
   page: Page,
   { poll_options, votes }: { poll_options: Batches<ImportedOption>; votes: Batches<ImportedVote> },
 ): Promise<void> {
-  const options = [...poll_options].flat()
+  const options = (await Array.fromAsync(poll_options)).flat()
   if (options.length === 0 && votes.count === 0) return
   if (votes.count > MAX_IMPORTED_VOTES) {
     const most = MAX_IMPORTED_VOTES.toLocaleString('en')
@@ -117,7 +116,7 @@ export async function importPoll(
   const totals = { vote_count: votes.count, option_count: options.length, counts }
   const keyOf = await keysOf(deps, page, votes)
   await step((tx) => ballots.lockPoll(tx, page.id))
-  for (const batch of votes) {
+  for await (const batch of votes) {
     const rows = batch.flatMap((vote) => {
       const number = numbers.get(vote.option_no)
       if (number === undefined) throw badRows('One of its votes is for no option of its poll.')
@@ -147,12 +146,10 @@ async function keysOf(
 ): Promise<(email: string) => string> {
   const { keysOfEmail } = createVoters(deps)
   const persons = new Set<string>()
-  const pause = createSlices()
-  for (const batch of votes) {
+  for await (const batch of votes) {
     for (const { email } of batch) {
       if (email !== null && withoutTag(email) === email) persons.add(email)
     }
-    await pause()
   }
   return (email) => {
     const { person, tagged } = keysOfEmail(page, email)

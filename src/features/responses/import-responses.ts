@@ -62,7 +62,7 @@ export async function importResponses(
   if (count > limits.responses_per_page) throw badRows(tooMany)
   const [viewers, times] = [new Set<string>(), new Set<string>()]
   let [bytes, newest] = [0, '']
-  for (const batch of responses) {
+  for await (const batch of responses) {
     for (const { viewer, created_at, submitted_at, data } of batch) {
       bytes += Buffer.byteLength(data)
       viewers.add(viewer)

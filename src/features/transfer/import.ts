@@ -19,13 +19,7 @@ import { type Archive, BadEntry, contentIn, notAnArchive, openArchive } from './
 import type { ImportedPage } from './contract.ts'
 import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
 import { readPageJson } from './page-json.ts'
-import {
-  type ArchivedRows,
-  createStagingFile,
-  MAX_LINE_CHARS,
-  ROW_FILES,
-  stageRows,
-} from './rows.ts'
+import { type ArchivedRows, batchesOf, MAX_LINE_CHARS, ROW_FILES } from './rows.ts'
 
 const MB = 1024 * 1024
 const SIGNED_RECORD = 'approval-record.jws'
@@ -109,7 +103,6 @@ async function importFolder(
   { archive, folder, server }: Folder & { server: string },
 ): Promise<ImportedPage> {
   const none = { id: null, slug: null, url: null }
-  const staging = createStagingFile(deps.temporaryFiles.create)
   let summary: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
     from_slug: folder.split('/')[1]!,
     title: null,
@@ -131,7 +124,7 @@ async function importFolder(
     const latest = deps.clock.after(DAY_MS)
     const rows = {} as Record<keyof ArchivedRows, Batches<unknown>>
     for (const name of Object.keys(ROW_FILES) as (keyof ArchivedRows)[]) {
-      rows[name] = await stageRows(staging, readRows({ archive, folder, latest }, name))
+      rows[name] = await batchesOf(() => readRows({ archive, folder, latest }, name))
     }
     const contentOf = (id: string) => contentIn(archive, account, page.manifests[id])
     const input = { page, origin, contentOf, rows: rows as ArchivedRows }
@@ -143,8 +136,6 @@ async function importFolder(
       return { ...summary, ...none, status: 'failed', reason: err.message }
     }
     throw err
-  } finally {
-    await staging.close()
   }
 }
 
@@ -166,7 +157,10 @@ interface RowsToRead extends Folder {
   latest: Timestamp
 }
 
-async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGenerator<unknown> {
+async function* readRows(
+  from: RowsToRead,
+  file: keyof ArchivedRows,
+): AsyncGenerator<[row: unknown, chars: number]> {
   const { archive, folder, latest } = from
   const name = `${folder}${file}.ndjson`
   const { row, maxBytes, maxRows } = ROW_FILES[file]
@@ -188,7 +182,7 @@ async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGener
     if (TIMES.some((member) => ((data as Times)[member] ?? '') > latest)) {
       throw new BadEntry(`One of its ${what} is of the future.`)
     }
-    yield data
+    yield [data, line.length]
   }
 }
 
@@ -196,7 +190,8 @@ async function* signedRecord(archive: Archive, folder: string) {
   const size = archive.sizeOf(folder + SIGNED_RECORD) ?? 0
   if (size === 0 || size > MAX_RECORD_BYTES) return
   const record = await archive.read(folder + SIGNED_RECORD, MAX_RECORD_BYTES)
-  yield { record: record.toString('latin1').trim() }
+  const row = { record: record.toString('latin1').trim() }
+  yield [row, size] as [row: unknown, chars: number]
 }
 
 const TIMES = [

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { Batches } from '../../model/archive.ts'
-import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { accessRequestRow } from '../access/index.ts'
 import { acceptanceRow, agreementRow } from '../agreements/index.ts'
 import { approvalRequestRow, decisionRow, recordRow } from '../approvals/index.ts'
@@ -12,7 +11,7 @@ import { facetRow, hourRow, viewerRow } from '../views/index.ts'
 const MB = 1024 * 1024
 export const MAX_LINE_CHARS = 3 * MB
 
-/** The files of rows that an import reads. They wait in a file until the page is stored. */
+/** The files of rows that an import reads: twice, as all are checked before any is stored. */
 export const ROW_FILES = {
   responses: { row: responseRow, maxBytes: 512 * MB, maxRows: 1_000_000 },
   comments: { row: commentRow, maxBytes: 64 * MB, maxRows: 10_000 },
@@ -33,59 +32,34 @@ export type ArchivedRows = {
   [File in keyof typeof ROW_FILES]: Batches<z.output<(typeof ROW_FILES)[File]['row']>>
 }
 
-/** The bytes that one transaction stores, during which other writes have to wait. */
-const BATCH_BYTES = 128 * 1024
+/** What one transaction stores, during which other writes have to wait. */
+const BATCH_CHARS = 128 * 1024
 const BATCH_ROWS = 100
 
-/** Appends rows to a temporary file, until all data of the page is checked. */
-export async function stageRows<T>(file: StagingFile, rows: AsyncIterable<T>): Promise<Batches<T>> {
-  const places: { position: number; length: number }[] = []
+/** Rows, each with its length in the archive. */
+type RowsOfFile<T> = AsyncIterable<readonly [row: T, chars: number]>
+
+/**
+ * Checks all rows of a file before any is stored.
+ *
+ * @param read reads and checks them, from the first one on
+ */
+export async function batchesOf<T>(read: () => RowsOfFile<T>): Promise<Batches<T>> {
   let count = 0
-  let texts: string[] = []
-  let size = 0
-
-  async function flush(): Promise<void> {
-    if (texts.length === 0) return
-    const bytes = Buffer.from(`[${texts.join()}]`)
-    places.push({ position: await file.append(bytes), length: bytes.byteLength })
-    texts = []
-    size = 0
-  }
-
-  for await (const row of rows) {
-    const text = JSON.stringify(row)
-    count += 1
-    size += text.length
-    texts.push(text)
-    if (size >= BATCH_BYTES || texts.length >= BATCH_ROWS) await flush()
-  }
-  await flush()
-  return {
-    count,
-    *[Symbol.iterator]() {
-      for (const { position, length } of places) {
-        const bytes = Buffer.allocUnsafe(length)
-        file.read(bytes, position)
-        yield JSON.parse(bytes.toString()) as T[]
-      }
-    },
-  }
+  for await (const _ of read()) count += 1
+  return { count, [Symbol.asyncIterator]: () => inBatches(read()) }
 }
 
-export type StagingFile = ReturnType<typeof createStagingFile>
-
-/** A file for the rows of one page. It is made when there are any. */
-export function createStagingFile(create: () => Promise<TemporaryFile>) {
-  let file: TemporaryFile | null = null
+async function* inBatches<T>(rows: RowsOfFile<T>): AsyncGenerator<T[]> {
+  let batch: T[] = []
   let size = 0
-  return {
-    async append(bytes: Uint8Array): Promise<number> {
-      file ??= await create()
-      await file.append(bytes)
-      size += bytes.byteLength
-      return size - bytes.byteLength
-    },
-    read: (target: Uint8Array, position: number) => file!.readAtSync(target, position),
-    close: async () => file?.close(),
+  for await (const [row, chars] of rows) {
+    batch.push(row)
+    size += chars
+    if (size < BATCH_CHARS && batch.length < BATCH_ROWS) continue
+    yield batch
+    batch = []
+    size = 0
   }
+  if (batch.length > 0) yield batch
 }

@@ -95,7 +95,7 @@ export async function importFacets(
   const last = Math.floor(nowMs / DAY_MS) + 1
   let values = new Set<string>()
   let previous: ImportedFacet | null = null
-  for (const batch of facets) {
+  for await (const batch of facets) {
     for (const row of batch) {
       const order = previous === null ? 1 : compareFacets(row, previous)
       if (order !== 0) values = new Set()
@@ -121,7 +121,7 @@ export async function importConfirmed(
   { pageId, now }: { pageId: string; now: Timestamp },
   viewers: Batches<z.output<typeof viewerRow>>,
 ): Promise<void> {
-  for (const batch of viewers) {
+  for await (const batch of viewers) {
     const own = { page_id: pageId, sections: null, imported_at: now }
     const rows = batch.map((row) => ({ ...row, ...own }))
     const duplicate = 'Two of its viewers have one address.'
@@ -155,7 +155,7 @@ export async function importViews(
   const { id: pageId } = page
   const now = hourOf(nowMs)
   let [rest, previous] = [views, -1]
-  for (const batch of hours) {
+  for await (const batch of hours) {
     for (const { hour, views: count, viewers } of batch) {
       if (hour <= previous || hour > now || viewers > count)
         throw badRows('Its views by hour contradict each other.')
