@@ -1,4 +1,5 @@
-import { countPixels, withPixels } from '../../platform/drawing/pixels.ts'
+import { readHeader } from '../../platform/drawing/header.ts'
+import { withPixels } from '../../platform/drawing/pixels.ts'
 import { cover } from '../../platform/drawing/raster.ts'
 import { loadFonts, type Pattern, patternOf, placesOn, SLOPE } from './pattern.ts'
 import { markPdf, openPdf } from './pdf.ts'
@@ -28,8 +29,12 @@ export function createMarking() {
 
 /** @throws Error for a file that cannot be marked */
 export async function checkMarkable({ bytes, mime }: MarkedFile): Promise<void> {
-  if (mime === 'application/pdf') await openPdf(bytes)
-  else if ((await countPixels(bytes)) > LIMITS.maxPixels) throw new Error('Too many pixels')
+  if (mime === 'application/pdf') {
+    await openPdf(bytes)
+    return
+  }
+  const { width, height } = await readHeader(bytes)
+  if (width * height > LIMITS.maxPixels) throw new Error('Too many pixels')
 }
 
 /** A larger image is given smaller: each of its pixels is in memory a few times. */

@@ -39,12 +39,6 @@ export async function withPixels(
   return { bytes: await encode(new Bun.Image(png), output), mime: `image/${output}` }
 }
 
-/** By the header of an image: nothing is decoded. */
-export async function countPixels(image: Uint8Array): Promise<number> {
-  const { width, height } = await new Bun.Image(image).metadata()
-  return width * height
-}
-
 function encode(image: Bun.Image, format: Format): Promise<Uint8Array> {
   if (format === 'png') return image.png().bytes()
   return (format === 'jpeg' ? image.jpeg(QUALITY) : image.webp(QUALITY)).bytes()
