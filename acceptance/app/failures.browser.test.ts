@@ -173,6 +173,33 @@ test(
 )
 
 test(
+  'the draft of a deck is published at once after a setting, which is no other draft',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const deck = (words: string) => [{ path: 'index.html', html: html(words) }]
+    const page = await owner.publish({ html: undefined, files: deck('first words') })
+    await owner.update(page.id, { files: deck('second words') })
+    await open(`/app/pages/${page.id}`)
+    await tab.getByRole('button', { name: 'Rename' }).click()
+    await tab.route(API, async (route) => {
+      await Bun.sleep(300)
+      await route.continue()
+    })
+    const title = word('Renamed')
+    await tab.getByLabel('Title', { exact: true }).fill(title)
+    await tab.keyboard.press('Enter')
+    const publish = tab.getByRole('button', { name: 'Publish', exact: true })
+    await publish.click()
+    await tab.getByText('Published', { exact: true }).first().waitFor({ timeout: 10_000 })
+    expect(await tab.getByText('The draft has changed since it was shown here').count()).toBe(0)
+    const { title: saved, has_unpublished_changes: differs } = await owner.page(page.id)
+    expect([saved, differs]).toEqual([title, false])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a page that is deleted while it is edited says so, and the words that were typed stay',
   async () => {
     const { tab, owner, page, field } = await openEditor(browser(), { html: html('words') })

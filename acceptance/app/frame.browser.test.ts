@@ -89,8 +89,16 @@ test(
       await open(path)
       await expectAccessible()
     }
+    const help = tab.getByRole('dialog', { name: 'Keys' })
+    await tab.keyboard.press('?')
+    await help.waitFor()
     await tab.keyboard.press('Control+k')
-    await tab.getByRole('combobox', { name: 'Search pages and commands' }).waitFor()
+    const search = tab.getByRole('combobox', { name: 'Search pages and commands' })
+    await search.waitFor()
+    expect([await help.count(), await search.evaluate((it) => it.matches(':focus'))]).toEqual([
+      0,
+      true,
+    ])
     await expectAccessible()
     await tab.context().close()
   },

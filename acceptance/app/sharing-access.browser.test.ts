@@ -42,7 +42,7 @@ test(
 test(
   'domains are allowed at the gate that asks for an email, many at once, and removed',
   async () => {
-    const { dialog, owner, id, choose, stored, problems } = await openSharing()
+    const { tab, dialog, owner, id, choose, stored, saved, problems } = await openSharing()
     await choose('Anyone who confirms an email')
     await dialog.getByText('Empty: every domain may come in.').waitFor()
     const field = dialog.getByLabel('Allowed domains')
@@ -66,6 +66,9 @@ test(
     await becomes(() => stored('allowed_domains'), [['example.org', 'gmail.com']])
     await dialog.getByRole('button', { name: 'Remove example.org' }).click()
     const nobody = dialog.getByRole('status').filter({ hasText: 'Nobody can come in' })
+    await nobody.waitFor()
+    await saved()
+    await tab.reload()
     await nobody.waitFor()
     await dialog.getByRole('switch', { name: 'Business addresses only' }).click()
     await nobody.waitFor({ state: 'hidden' })

@@ -51,7 +51,7 @@ export function useAction<Result, Input = void>(
       if (!hasPlace && err.name !== 'AbortError') showError(messageOf(err))
     },
     onSettled: () => {
-      const isLast = !inOrder || queryClient.isMutating({ mutationKey: inOrder }) === 1
+      const isLast = !inOrder || queryClient.isMutating({ mutationKey: inOrder }) <= 1
       return readAgain(isLast ? (latest().refresh ?? []) : [])
     },
   })

@@ -136,6 +136,8 @@ export function openTo(page: OpenFacts): string {
 
 type GateFacts = Pick<OpenFacts, 'access' | 'allowed_emails' | 'allowed_domains' | 'business_only'>
 
+export const NO_DOMAIN_LEFT = 'business_only refuses each of allowed_domains'
+
 /** The setting that nobody but the owner can meet; null where somebody can. */
 export function shutBy(page: GateFacts): { param: string; reason: string } | null {
   const { access, allowed_emails: emails, allowed_domains: domains } = page
@@ -144,7 +146,7 @@ export function shutBy(page: GateFacts): { param: string; reason: string } | nul
   }
   const isBusiness = access === 'email_gate' && page.business_only && domains.length > 0
   if (!isBusiness || !domains.every(isPersonalDomain)) return null
-  return { param: 'allowed_domains', reason: 'business_only refuses each of allowed_domains' }
+  return { param: 'allowed_domains', reason: NO_DOMAIN_LEFT }
 }
 
 function letIn({ access, ...page }: OpenFacts): string {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'preact/compat'
+import { type ReactNode, useRef, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { DropZone, Tray } from '../publishing/drop-zone.tsx'
 import { Dialog, Dialogs, openDialog } from '../ui/dialog.tsx'
@@ -24,9 +24,15 @@ const KEYS: [string, string][] = [
 export function Frame({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation()
   const [isSearching, setSearching] = useState(false)
+  const closeHelp = useRef(() => {})
   useKeys({
-    'mod+k': () => setSearching(true),
-    '?': () => openDialog(<KeyHelp />),
+    'mod+k': () => {
+      closeHelp.current()
+      setSearching(true)
+    },
+    '?': () => {
+      closeHelp.current = openDialog(<KeyHelp />)
+    },
     c: () => navigate('/new'),
   })
   return (

@@ -39,7 +39,13 @@ export function usePublication(page: Page) {
     return api.publishPage({ id }, { if_match: reader.etag! })
   }
   return {
-    publish: useAction(publishShown, { said: 'Published', refresh }),
+    publish: useAction(publishShown, {
+      // After the settings, which change `updated_at`.
+      inOrder: ['settings', id],
+      mutationKey: ['publish', id],
+      said: 'Published',
+      refresh,
+    }),
     unpublish: useAction(() => api.unpublishPage({ id }), {
       said: 'Unpublished: its link shows nobody anything',
       refresh,

@@ -27,13 +27,18 @@ const dialogs = createStore<readonly OpenDialog[]>([])
 const CloseContext = createContext(() => {})
 let lastId = 0
 
-/** Opens a dialog over the screen, in the place of one whose code is still loading. */
-export function openDialog(dialog: ReactNode, onClose?: () => void): void {
+/**
+ * Opens a dialog over the screen, in the place of one whose code is still loading.
+ *
+ * @returns a function that closes it
+ */
+export function openDialog(dialog: ReactNode, onClose?: () => void): () => void {
   lastId += 1
   const id = lastId
   const close = () => [dialogs.set(dialogs.get().filter((one) => one.id !== id)), onClose?.()]
   const others = openDialogs.get().length === 0 ? [] : dialogs.get()
   dialogs.set([...others, { id, dialog, close }])
+  return close
 }
 
 /** Closes the dialog that was opened with the component in it. */

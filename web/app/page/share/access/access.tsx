@@ -1,7 +1,7 @@
 import { Eye, EyeOff, RefreshCw } from 'lucide-preact'
 import { type ReactNode, useId, useState } from 'preact/compat'
 import { count } from '../../../../../src/model/numbers.ts'
-import { PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
+import { NO_DOMAIN_LEFT, PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
 import { useBoot } from '../../../account.ts'
 import type { Page } from '../../../api.ts'
 import { IconButton, QuietButton } from '../../../ui/button.tsx'
@@ -155,10 +155,11 @@ function consequenceOf(from: Access, to: Access, page: Page): string | null {
 }
 
 function EmailGate() {
-  const { page, warnings } = useSharing()
-  const isShut = warnings.some(({ code, param }) => {
-    return code === 'nobody_can_open' && param === 'allowed_domains'
-  })
+  const { page, saved, warnings } = useSharing()
+  // A draft is open to nobody: of it, the answer to a change alone tells.
+  const isShut =
+    saved.open_to.endsWith(NO_DOMAIN_LEFT) ||
+    warnings.some(({ code, param }) => code === 'nobody_can_open' && param === 'allowed_domains')
   return (
     <>
       <SettingSwitch
