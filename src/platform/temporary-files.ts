@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ByteRange } from '../model/download.ts'
 import { writeAll } from './durable-files.ts'
 
 /**
@@ -39,3 +40,30 @@ export function createTemporaryFiles(folder: string) {
 }
 export type TemporaryFiles = ReturnType<typeof createTemporaryFiles>
 export type TemporaryFile = Awaited<ReturnType<TemporaryFiles['create']>>
+
+/** Writes all that comes. @returns how many bytes it was */
+export async function appendAll(
+  file: Pick<TemporaryFile, 'append'>,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let sizeBytes = 0
+  for await (const chunk of chunks) {
+    await file.append(chunk)
+    sizeBytes += chunk.byteLength
+  }
+  return sizeBytes
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/** The bytes from `start` to `end`, piece by piece. */
+export async function* piecesOf(
+  file: Pick<TemporaryFile, 'readAt'>,
+  { start, end }: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    const piece = Buffer.alloc(Math.min(PIECE_BYTES, end - at))
+    await file.readAt(piece, at)
+    yield piece
+  }
+}

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { takeTurn } from './promises.ts'
-import type { TemporaryFile } from './temporary-files.ts'
+import { piecesOf, type TemporaryFile } from './temporary-files.ts'
 
-const READ_BYTES = 256 * 1024
 /** The bytes that are unpacked and checked in one turn of the event loop. */
 const TURN_BYTES = 1024 * 1024
 /** Of the names together, for each entry that there may be: all of them are in memory. */
@@ -124,14 +123,6 @@ class FileReader extends RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    const file = this.#file
-    async function* chunks() {
-      for (let at = start; at < end; at += READ_BYTES) {
-        const bytes = Buffer.alloc(Math.min(READ_BYTES, end - at))
-        await file.readAt(bytes, at)
-        yield bytes
-      }
-    }
-    return Readable.from(chunks())
+    return Readable.from(piecesOf(this.#file, { start, end }))
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { schemaExample } from '../../../build/docs/examples.ts'
-import { renderFiles } from '../../../build/docs/index.ts'
+import { buildSite, renderFiles, renderPage, searchEntries } from '../../../build/docs/index.ts'
 import type { OpenApiDocument } from '../../../build/docs/openapi.ts'
 import {
   API_URL,
@@ -10,7 +10,6 @@ import {
   pythonCode,
 } from '../../../build/docs/samples.ts'
 import { memberEntry } from '../../../build/docs/schema.ts'
-import { buildSite, renderPage, searchEntries } from '../../../build/docs/site.ts'
 import type { CommandReference } from '../../../cli/reference.ts'
 import { DEFAULT_PLANS } from '../../model/plan.ts'
 import type { Assets } from '../kit/assets.ts'

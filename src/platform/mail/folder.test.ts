@@ -32,7 +32,7 @@ it('writes each mail to a file, and its subject and first link to the log', asyn
   const transport = folderTransport(folder, 'Handbill <pages@x.example>', log)
   await transport.send(MESSAGE)
   // A retry after a crash overwrites what the first attempt left.
-  writeFileSync(join(folder, 'mail_1.eml.partial'), 'the first ha')
+  writeFileSync(join(folder, 'mail_1.eml.1.part'), 'the first ha')
   await transport.send(MESSAGE)
   await transport.close()
   expect(readdirSync(folder)).toEqual(['mail_1.eml'])

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncPath, writeSynced } from '../durable-files.ts'
+import { writeWhole } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
 import { isStorageFull } from '../outages.ts'
@@ -15,15 +15,6 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let composer: ReturnType<typeof createComposer> | undefined
 
-  async function write(file: string, message: Buffer): Promise<void> {
-    const partial = `${file}.partial`
-    // A crash during an earlier attempt may have left it.
-    await rm(partial, { force: true })
-    await writeSynced(partial, message)
-    await rename(partial, file)
-    await syncPath(folder)
-  }
-
   return {
     delivers: false,
     async send(mail: Message) {
@@ -35,7 +26,7 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
       const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
       // Logs normally hide one-time links. Here the log is the only way to get this one.
       const fields = { to, subject, link: link === undefined ? null : new Disclosed(link), file }
-      await write(file, message as Buffer).catch((err) => {
+      await writeWhole(file, message as Buffer).catch((err) => {
         // Whoever frees the disk may have to sign in first.
         if (isStorageFull(err)) log.warn('no space to write a mail to a file', fields)
         throw err
@@ -51,7 +42,7 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
 export async function sweepFolder(folder: string, beforeMs: number): Promise<void> {
   if (!existsSync(folder)) return
   const names = await readdir(folder)
-  for (const name of names.filter((each) => /^mail_\w+\.eml(?:\.partial)?$/.test(each))) {
+  for (const name of names.filter((each) => /^mail_\w+\.eml(?:\.\w+)*$/.test(each))) {
     const file = join(folder, name)
     const { mtimeMs } = await stat(file)
     if (mtimeMs < beforeMs) await rm(file, { force: true })

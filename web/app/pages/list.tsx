@@ -1,25 +1,35 @@
 import { useQuery } from '@tanstack/preact-query'
-import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, Users, X } from 'lucide-preact'
-import { useRef } from 'preact/compat'
+import { ArrowDown, ArrowUp, FolderInput, Search, Trash2, Undo2, Users, X } from 'lucide-preact'
+import { type RefObject, useRef } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
 import { useIsHydrated } from '../account.ts'
 import { firstDay, readersZone } from '../analytics/ranges.ts'
 import { api, type ListedPage } from '../api.ts'
 import { useKeys } from '../frame/keys.ts'
+import { useSearchText } from '../hooks.ts'
 import { IconButton, QuietButton } from '../ui/button.tsx'
+import { ChoiceChip, PLAIN_CHIP } from '../ui/chip.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { openDialog } from '../ui/dialog.tsx'
-import { Problem } from '../ui/field.tsx'
+import { INPUT, Problem } from '../ui/field.tsx'
 import { lazy } from '../ui/lazy.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { useAction } from '../use-action.ts'
 import { moveToTrash, takeBack } from './actions.ts'
-import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
-import { FolderLine } from './folders.tsx'
+import {
+  CHOICES,
+  type Choice,
+  type Filters,
+  orderOf,
+  SORTS,
+  type Sort,
+  sortedBy,
+} from './filters.ts'
+import { FolderLine, SaveView } from './folders.tsx'
 import { useMoveCommands } from './move-commands.ts'
 import { COLUMNS, PageRow } from './row.tsx'
 import { useSelection } from './selection.ts'
-import { Toolbar } from './toolbar.tsx'
 import { type PagesList, useNear } from './use-list.ts'
 
 const AccessDialog = lazy(() => import('./access-dialog.tsx'))
@@ -274,4 +284,67 @@ function useViewLines(): ReadonlyMap<string, number[]> {
     refetchInterval: REFRESH_MS,
   })
   return new Map(data)
+}
+
+interface ToolbarProps {
+  filters: Filters
+  onChange(filters: Filters, isTyping?: boolean): void
+  searchBox: RefObject<HTMLInputElement | null>
+}
+
+/** What is shown, as chips: on a phone one line of them, which scrolls. */
+function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
+  const [text, setText] = useSearchText(filters.search ?? '', (search) =>
+    onChange({ ...filters, search }, true),
+  )
+  return (
+    <search className="mb-2 flex flex-wrap items-center gap-2">
+      <div className="relative min-w-40 flex-1 sm:max-w-80">
+        <Search
+          size={16}
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted"
+        />
+        <input
+          ref={searchBox}
+          type="search"
+          aria-label="Search pages"
+          placeholder="Search pages"
+          maxLength={200}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key !== 'Escape') return
+            setText('')
+            currentTarget.blur()
+          }}
+          className={`${INPUT} pl-9!`}
+        />
+      </div>
+      <div className="-mx-4 flex max-w-[100vw] scroll-px-2 gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
+        {(Object.keys(CHOICES) as Choice[]).map((name) => (
+          <ChoiceChip
+            key={name}
+            {...CHOICES[name]}
+            value={filters[name]}
+            onChange={(value) => onChange({ ...filters, [name]: value })}
+          />
+        ))}
+        <SortChip filters={filters} onChange={onChange} />
+      </div>
+      <SaveView filters={filters} />
+    </search>
+  )
+}
+
+function SortChip({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange'>) {
+  const { sort = 'updated' } = filters
+  const orders = Object.entries(SORTS).map(([key, word]) => ({
+    label: word,
+    isChosen: key === sort,
+    onSelect: () => key !== sort && onChange(sortedBy(filters, key as Sort)),
+  }))
+  const reverse = { label: 'Reverse the order', onSelect: () => onChange(sortedBy(filters, sort)) }
+  const items = [...orders, reverse]
+  return <Menu label={`Sort: ${SORTS[sort]}`} look={PLAIN_CHIP} items={items} />
 }

@@ -2,6 +2,7 @@ import { type Account, assertSize } from '../../../model/account.ts'
 import { filesOfZip, leftOutPart, pathInZip } from '../../../model/deck-folder.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
+import { appendAll } from '../../../platform/temporary-files.ts'
 import {
   BadZip,
   openZip,
@@ -37,11 +38,7 @@ export async function openDeckZip(
   const pieces = await uploads.pieces(account, uploadId, PARAM)
   const file = await temporaryFiles.create()
   try {
-    let zipBytes = 0
-    for await (const piece of pieces) {
-      await file.append(piece)
-      zipBytes += piece.byteLength
-    }
+    const zipBytes = await appendAll(file, pieces)
     const zip = await openZip(file, { sizeBytes: zipBytes, maxEntries: MAX_ENTRIES })
     const { files, leftOut } = filesOf(zip)
     const sizeBytes = files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0)

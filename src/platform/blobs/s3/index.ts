@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { inTime, succeedsInTime, unlessAborted } from '../../promises.ts'
-import type { TemporaryFiles } from '../../temporary-files.ts'
+import { appendAll, piecesOf, type TemporaryFiles } from '../../temporary-files.ts'
 import {
   assertBlobKey,
   assertByteRange,
@@ -20,7 +20,7 @@ import {
 } from './client.ts'
 import { createFileCache } from './file-cache.ts'
 import * as objects from './objects.ts'
-import { bodyOf, piecesOf, writeTo } from './objects.ts'
+import { bodyOf } from './objects.ts'
 
 /** Up to this size an object passes through memory; a larger one, through a file. */
 const IN_MEMORY_BYTES = 1024 * 1024
@@ -103,8 +103,9 @@ export function s3Blobs(deps: S3Deps): S3Blobs {
       if (content instanceof Uint8Array) return put(key, bodyOf(content, hash()))
       const file = await deps.temporaryFiles.create()
       try {
-        const sizeBytes = await writeTo(file, content)
-        await put(key, { sizeBytes, hash: hash(), chunks: () => piecesOf(file, sizeBytes) })
+        const sizeBytes = await appendAll(file, content)
+        const whole = { start: 0, end: sizeBytes }
+        await put(key, { sizeBytes, hash: hash(), chunks: () => piecesOf(file, whole) })
       } finally {
         await file.close()
       }

@@ -1,10 +1,8 @@
 import { open } from 'node:fs/promises'
 import { writeAll } from '../../durable-files.ts'
 import { newSha256, sha256 } from '../../ids.ts'
-import type { TemporaryFile } from '../../temporary-files.ts'
 import {
   assertBlobKey,
-  type BlobContent,
   BlobDamaged,
   BlobsUnavailable,
   isBlobKey,
@@ -155,29 +153,6 @@ export function bodyOf(bytes: Uint8Array, hash: string): S3Body {
     }
   }
   return { sizeBytes: bytes.byteLength, hash, chunks }
-}
-
-export async function writeTo(
-  file: TemporaryFile,
-  content: Exclude<BlobContent, Uint8Array>,
-): Promise<number> {
-  let sizeBytes = 0
-  for await (const chunk of content) {
-    await file.append(chunk)
-    sizeBytes += chunk.byteLength
-  }
-  return sizeBytes
-}
-
-export async function* piecesOf(
-  file: TemporaryFile,
-  sizeBytes: number,
-): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < sizeBytes; at += PIECE_BYTES) {
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, sizeBytes - at))
-    await file.readAt(piece, at)
-    yield piece
-  }
 }
 
 /** S3 takes 10,000 parts: objects of up to 156 GB. */
