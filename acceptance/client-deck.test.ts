@@ -124,6 +124,25 @@ test(
 )
 
 test(
+  'source code that a script of the page compiles, or that is only linked, is no mistake',
+  async () => {
+    const shell = shellOf()
+    const scripts =
+      '<script src="babel.min.js"></script><script type="text/babel" src="app.jsx"></script>' +
+      '<script src="part.tsx" data-presets="react" type="text/babel"></script>' +
+      '<link rel="stylesheet/less" href="look.less"><a class="x" href="main.ts">Source</a>'
+    shell.write('app/index.html', html(scripts))
+    for (const name of ['babel.min.js', 'app.jsx', 'part.tsx', 'look.less', 'main.ts']) {
+      shell.write(`app/${name}`, 'x')
+    }
+    expect((await shell.run('publish', 'app')).stderr).toBe(OPENS)
+    shell.write('app/index.html', html('<script src="main.ts" type="text/javascript"></script>'))
+    expect((await shell.run('publish', 'app')).stderr).toContain('index.html loads main.ts')
+  },
+  SLOW,
+)
+
+test(
   'a folder of Markdown alone is published as HTML, with its links',
   async () => {
     const shell = shellOf()
@@ -325,6 +344,30 @@ test(
     expect(await shell.line('publish', 'pulled')).toBe(stdout.trim())
     const same = await pro.page(page.id)
     expect([same.entry_path, same.size_bytes]).toEqual(['report.html', page.size_bytes])
+  },
+  SLOW,
+)
+
+test(
+  'a page takes along what its scripts load by an address that is written out',
+  async () => {
+    const shell = shellOf()
+    const inline =
+      "import { draw } from './js/draw.js'; fetch('data/rain.json'); " +
+      "new Worker('js/work.js'); d3.csv(`data/sun.csv`);"
+    shell.write('chart.html', html(`<script type="module">${inline}</script>`))
+    shell.write('js/draw.js', 'export * from \'./colours.mjs\'; fetch("data/wind.json")')
+    shell.write('js/colours.mjs', 'export const blue = 1')
+    shell.write('js/work.js', "importScripts('sum.js')")
+    for (const path of ['js/sum.js', 'data/unused.json']) shell.write(path, 'x')
+    for (const name of ['rain.json', 'wind.json', 'sun.csv']) shell.write(`data/${name}`, '[]')
+    const { code, stderr } = await shell.run('publish', 'chart.html')
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain(
+      'With it: js/draw.js, data/rain.json, js/work.js, data/sun.csv, js/colours.mjs, ' +
+        'data/wind.json, js/sum.js.\n',
+    )
+    expect(stderr).not.toContain('Warning')
   },
   SLOW,
 )

@@ -161,10 +161,15 @@ async function withFilesBeside(
   const paths = new Set([name])
   for (const file of files) {
     deck.add(file)
-    if (!isPage(file.path) && !/\.(?:css|svg)$/i.test(file.path)) continue
+    const isScript = /\.m?js$/i.test(file.path)
+    if (!isPage(file.path) && !isScript && !/\.(?:css|svg)$/i.test(file.path)) continue
     for (const { reference, isLoaded } of await referencesIn(file.blob)) {
-      const target = pathBeside(reference, file.path)
-      if (target === null || paths.has(target) || !isFile(join(root, target))) continue
+      // What a script imports is beside it, and what it fetches beside the page.
+      const targets = [file.path, ...(isScript ? [name] : [])].map((from) => {
+        return pathBeside(reference, from)
+      })
+      const target = targets.find((each) => each !== null && isFile(join(root, each)))
+      if (!target || paths.has(target)) continue
       // Other pages are taken in frames alone: a link may lead to all of a site.
       if (isPage(target) && (!isLoaded || isMarkdownName(name))) continue
       paths.add(target)

@@ -57,6 +57,7 @@ function describeSource(path: string, page: string, pages: readonly DeckFile[]):
 
 /** How much of one file is searched for references. */
 const MAX_BYTES = 1024 * 1024
+const MAX_TAG = 1024
 const REFERENCE = new RegExp(
   [
     String.raw`\b(src|href|poster|data|(?:image)?srcset)\s{0,9}=\s{0,9}`,
@@ -64,6 +65,9 @@ const REFERENCE = new RegExp(
     String.raw`|url\(\s{0,9}["']?([^"')\s]{1,1024})|@import\s{1,9}["']([^"']{1,1024})`,
     String.raw`|\]\(\s{0,9}<([^<>\n]{1,1024})>|\]\(\s{0,9}([^\s<>)]{1,1024})`,
     String.raw`|^ {0,3}\[[^\]\n]{1,200}\]:\s{0,9}<?([^\s<>]{1,1024})`,
+    // What scripts load: `import './a.js'`, `fetch('data.json')`, `new Worker('b.js')`.
+    String.raw`|\b(?:from|import|importScripts|fetch|Worker|URL|csv|json|load)\b`,
+    String.raw`[\s(]{0,9}["'\x60]([^"'\x60\n]{1,1024})["'\x60]`,
   ].join(''),
   'gim',
 )
@@ -73,17 +77,36 @@ interface Reference {
   reference: string
   /** False of a link, which is followed by those who press it. */
   isLoaded: boolean
+  /** Whether browsers would have to run it, if it is source code. */
+  isRun: boolean
 }
 
-/** The references in a file of HTML, Markdown or CSS. */
+/** A link, or what a script of the page compiles, as Babel and Less do. */
+const NOT_RUN = new RegExp(
+  [
+    String.raw`^<a\b|\s(?:type|rel)\s{0,9}=\s{0,9}["']?`,
+    String.raw`(?!(?:text|application)\/(?:javascript|css))[a-z]{1,20}\/[a-z]`,
+  ].join(''),
+  'i',
+)
+
+/** The references in a file of HTML, Markdown, CSS or JavaScript. */
 export async function referencesIn(blob: Blob): Promise<Reference[]> {
   const text = await blob.slice(0, MAX_BYTES).text()
-  return Array.from(text.matchAll(REFERENCE)).flatMap(([whole, name = '', ...values]) => {
+  return Array.from(text.matchAll(REFERENCE)).flatMap((match) => {
+    const [whole, name = '', ...values] = match
     const value = values.find((each) => each !== undefined)!
     const references = /srcset$/i.test(name) ? value.split(',').map(firstWord) : [value]
     const isLoaded = !/^href$/i.test(name) && !whole.startsWith(']')
-    return references.map((reference) => ({ reference, isLoaded }))
+    const isRun = !/^(?:\]|fetch|URL)/.test(whole) && !NOT_RUN.test(tagAt(text, match.index))
+    return references.map((reference) => ({ reference, isLoaded, isRun }))
   })
+}
+
+/** The tag around a place, or the last before it. */
+function tagAt(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - MAX_TAG), at)
+  return before.slice(before.lastIndexOf('<')) + text.slice(at, at + MAX_TAG).split('>', 1)[0]
 }
 
 const firstWord = (text: string) => text.trim().split(/\s/, 1)[0]!
@@ -100,13 +123,14 @@ async function findUses({
   const uses = new Map<string, string>()
   const sources = assets.filter(({ path }) => isSourceCode(path))
   const files = new Set([...skipped, ...sources].map(({ path }) => path))
+  const kept = new Set(sources.map(({ path }) => path))
   if (files.size === 0) return uses
   const folders = [...files].filter((path) => path.endsWith('/'))
   const styles = assets.filter(({ path }) => extensionOf(path) === 'css')
   for (const { path, blob } of [...pages, ...styles]) {
-    for (const { reference } of await referencesIn(blob)) {
+    for (const { reference, isRun } of await referencesIn(blob)) {
       const target = pathInDeck(reference, path)
-      if (target === null) continue
+      if (target === null || (kept.has(target) && !isRun)) continue
       const use = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
       if (use !== undefined && !(uses.has(use) && isPage(uses.get(use)!))) uses.set(use, path)
     }

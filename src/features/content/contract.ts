@@ -72,6 +72,7 @@ export type ContentInput = z.output<typeof contentInput>
 
 const CONTENT_WARNINGS = [
   'missing_file',
+  'wrong_base',
   'local_address',
   'no_viewport',
   'form_goes_nowhere',

@@ -14,7 +14,9 @@ export interface ReferringFile {
 export type ReferenceUse = 'load' | 'follow'
 
 interface DeadReference {
-  code: 'missing_file' | 'local_address' | 'source_file'
+  code: 'missing_file' | 'local_address' | 'source_file' | 'wrong_base'
+  /** What the warning names, where it is not the reference itself. */
+  subject?: string
   /** False where a script of the page might answer the click instead of the browser. */
   isCertain: boolean
 }
@@ -36,7 +38,11 @@ export function checkReference(
   const isMissing = from.deck === null ? isBesideSingle(path, use) : isMissingIn(path, use, from)
   if (!isMissing) return null
   if (use === 'load' && isSourceCode(path)) return { code: 'source_file', isCertain: true }
-  return { code: 'missing_file', isCertain: use === 'load' || EXTENSION.test(path) }
+  const isCertain = use === 'load' || EXTENSION.test(path)
+  const base = from.deck === null ? undefined : baseOf(path, from.deck)
+  return base
+    ? { code: 'wrong_base', subject: base, isCertain }
+    : { code: 'missing_file', isCertain }
 }
 
 /** `file:`, a drive letter, or a host that is each computer's own name for itself. */
@@ -71,6 +77,13 @@ function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: Refer
   if (target === null) return use === 'load' || !isPerhapsPage(path)
   const file = percentDecoded(target)?.normalize('NFC') ?? null
   return file !== null && !answers(deck!.paths, file)
+}
+
+/** The folder of a host that a site was built for, where the deck has the rest of the path. */
+function baseOf(path: string, { paths }: Deck): string | undefined {
+  const [, base, rest = ''] = /^(\/[^/]+\/)(.+)$/.exec(path) ?? []
+  const file = percentDecoded(rest)?.normalize('NFC') ?? null
+  return file !== null && answers(paths, file) ? base : undefined
 }
 
 /** Whether the deck shows something there, at the page's address or on a host of its own. */

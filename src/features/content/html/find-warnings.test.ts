@@ -114,6 +114,15 @@ describe('a reference in a deck', () => {
     expect(inDeck(HEAD + html)).toEqual([])
   })
 
+  test('of a site that was built for a folder of a host names the folder once', () => {
+    const page =
+      '<link rel=stylesheet href=/docs/css/a.css><img src="/docs/img/a%20b.png"><a href=/docs/about/>'
+    expect(inDeck(HEAD + page)).toEqual(['wrong_base /docs/'])
+    expect(inDeck(`${HEAD}<a href=/docs/gone.html>`)).toEqual(['missing_file /docs/gone.html'])
+    expect(inDeck(`${HEAD}<a href=/css/team.html>`)).toEqual(['wrong_base /css/'])
+    expect(onPage(`${HEAD}<img src=/docs/a.png>`)).toEqual(['missing_file /docs/a.png'])
+  })
+
   test('is relative to its file, also in a style sheet', () => {
     expect(inDeck(`${HEAD}<a href=../team.html><a href=team.html>`, 'about/index.html')).toEqual([
       'missing_file team.html',

@@ -38,13 +38,12 @@ function createReferenceWarnings(from: ReferringFile) {
       const dead = checkReference(reference, use, from)
       if (dead === null) return
       const group = dead.isCertain ? certain : uncertain
-      const subject = reference.trim()
+      const subject = dead.subject ?? reference.trim()
       if (group.has(subject) || group.size === MAX_WARNINGS) return
       group.set(subject, warn(dead.code, line(), subject))
     },
     result: (withUncertain: boolean): FoundWarning[] => [
-      ...certain.values(),
-      ...(withUncertain ? uncertain.values() : []),
+      ...new Map([...(withUncertain ? uncertain : []), ...certain]).values(),
     ],
   }
 }
