@@ -43,7 +43,7 @@ function createReferenceWarnings(from: ReferringFile) {
       group.set(subject, warn(dead.code, line(), subject))
     },
     result: (withUncertain: boolean): FoundWarning[] => [
-      ...new Map([...(withUncertain ? uncertain : []), ...certain]).values(),
+      ...new Map([...certain, ...(withUncertain ? uncertain : [])]).values(),
     ],
   }
 }
