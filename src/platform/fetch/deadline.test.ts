@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createDeadline } from './follow.ts'
+import { createDeadline } from './index.ts'
 
 const never = () => new Promise<never>(() => {})
 

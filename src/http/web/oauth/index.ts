@@ -1,15 +1,42 @@
 import { Hono } from 'hono'
-import { OAuthError } from '../../../features/oauth/index.ts'
+import {
+  type AuthorizationRequest,
+  CONNECTION_DAYS,
+  MAX_REQUEST,
+  metadataUrl,
+  OAuthError,
+  originOf,
+  type Param,
+  placeOf,
+  redirectTo,
+} from '../../../features/oauth/index.ts'
 import { LIMITS } from '../../../features/throttles/index.ts'
-import { SCOPES } from '../../../model/account.ts'
+import { type Account, SCOPE_WORDS, SCOPES } from '../../../model/account.ts'
 import { STATUS } from '../../../model/error-codes/meaning.ts'
 import { Refusal } from '../../../model/errors.ts'
-import { BodyTooLarge, parseJson, readForm } from '../../kit/body.ts'
-import { RESOURCE_METADATA } from '../../kit/call-operation.ts'
+import { html } from '../../../model/html.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
+import { sha256 } from '../../../platform/ids.ts'
+import { BodyTooLarge, parseForm, parseJson, readForm } from '../../kit/body.ts'
+import { RESOURCE_METADATA, type SessionPrincipal } from '../../kit/call-operation.ts'
+import { isOwnHost } from '../../kit/csrf.ts'
+import { layoutPolicy } from '../../kit/layout.ts'
 import { buildResponse, emptyResponse, jsonResponse } from '../../kit/response.ts'
 import type { AppContext } from '../app/context.ts'
-import { refusalParts } from '../app/pages.ts'
-import { authorizeRoutes } from './authorize.ts'
+import {
+  appPage,
+  errorMessage,
+  type FormFields,
+  hiddenFields,
+  isRetryable,
+  type PageContext,
+  pageResponse,
+  redirectResponse,
+  refusalParts,
+  signInAgainRedirect,
+  signInRedirect,
+  wrongHostResponse,
+} from '../app/pages.ts'
 
 const MAX_REGISTRATION_BYTES = 16 * 1024
 /** The authorization server: its metadata, the page that asks, and what apps send. */
@@ -130,4 +157,169 @@ function serverMetadata(baseUrl: string) {
     client_id_metadata_document_supported: true,
     service_documentation: `${baseUrl}/docs/mcp`,
   }
+}
+
+const PATH = '/oauth/authorize'
+
+/** The page that asks whether an app may act for an account. */
+function authorizeRoutes(context: AppContext, routes: Hono): void {
+  const { oauth, baseUrl, resolveSession } = context
+
+  /**
+   * Answers a request for access once it is proven whose it is: by a signed-in account, for an app
+   * whose address is one that it has named. An error goes there by a press alone: anybody can
+   * register an app, and its request would lead from our address to any other by itself.
+   */
+  async function withRequest(
+    request: Request,
+    answer: (session: SessionPrincipal, authorization: AuthorizationRequest) => Promise<Response>,
+  ): Promise<Response> {
+    const { search } = new URL(request.url)
+    if (!isOwnHost(request, baseUrl)) return wrongHostResponse(context, request)
+    let redirect_uri = ''
+    try {
+      if (search.length > MAX_REQUEST) throw new OAuthError('invalid_request', TOO_LONG)
+      const fields = parseForm(Buffer.from(search.slice(1)))
+      const param: Param = (name) => fields.get(name) ?? ''
+      const session = await resolveSession(request)
+      if (session === null) return signInRedirect(`${PATH}${search}`)
+      const { account } = session
+      if (account.is_guest) {
+        return pageResponse(request, { body: guestPage(context, account.email), status: 403 })
+      }
+      const client = await oauth.clientOf(param, account)
+      redirect_uri = param('redirect_uri')
+      const authorization = { ...oauth.parseRequest(param), client, redirect_uri }
+      if (!session.has_recent_sign_in) return signInAgainRedirect(`${PATH}${search}`)
+      return await answer(session, authorization)
+    } catch (err) {
+      if (!(err instanceof OAuthError) && !(err instanceof Refusal)) throw err
+      if (err instanceof Refusal) {
+        const body = brokenRequestPage(context, err.message)
+        return pageResponse(request, { body, ...refusalParts(err) })
+      }
+      const { error, message } = err
+      const answer = { error, error_description: message }
+      const back = redirect_uri && answerAddress(request, answer)
+      return pageResponse(request, { body: brokenRequestPage(context, message, back), status: 400 })
+    }
+  }
+
+  /** Where an answer to the app goes. */
+  function answerAddress(request: Request, answer: Record<string, string>): string {
+    const { searchParams } = new URL(request.url)
+    const state = searchParams.get('state')
+    return redirectTo(searchParams.get('redirect_uri')!, { ...answer, state, iss: baseUrl })
+  }
+
+  function ask(
+    request: Request,
+    { account }: SessionPrincipal,
+    { authorization, error }: { authorization: AuthorizationRequest; error?: string },
+  ): Response {
+    const { search } = new URL(request.url)
+    const form = { account, authorization, error, action: `${PATH}${search}` }
+    return context.formPage(request, {
+      action: formOf(account.id, search),
+      body: (formToken) => consentPage(context, { ...form, formToken }),
+      csp: consentPolicy(authorization),
+      status: error === undefined ? 200 : 403,
+    })
+  }
+
+  routes.get(PATH, ({ req }) =>
+    withRequest(req.raw, async (session, authorization) =>
+      ask(req.raw, session, { authorization }),
+    ),
+  )
+  routes.post(PATH, ({ req }) =>
+    withRequest(req.raw, async (session, authorization) => {
+      const { form, assertFor } = await context.readForm(req.raw)
+      const { search } = new URL(req.url)
+      try {
+        assertFor(formOf(session.account.id, search))
+      } catch (err) {
+        if (!isRetryable(err)) throw err
+        return ask(req.raw, session, { authorization, error: err.message })
+      }
+      if (form('decision') !== 'allow') {
+        const error_description = 'The owner of the account did not allow it.'
+        const denied = { error: 'access_denied', error_description }
+        return redirectResponse(answerAddress(req.raw, denied))
+      }
+      const code = await oauth.allow(session.account, authorization)
+      return redirectResponse(answerAddress(req.raw, { code }))
+    }),
+  )
+}
+
+const TOO_LONG = `What the app sends along is longer than ${MAX_REQUEST} characters.`
+
+/** The form of one request is valid for no other, and for no other account. */
+function formOf(accountId: string, search: string): string {
+  return `authorize ${accountId} ${sha256(search)}`
+}
+
+interface ConsentForm extends FormFields {
+  account: Account
+  authorization: AuthorizationRequest
+  action: string
+}
+
+/** Its form leads to the app, which browsers allow only where the policy says so. */
+function consentPolicy({ redirect_uri }: AuthorizationRequest): string {
+  return layoutPolicy({ formTarget: originOf(redirect_uri) })
+}
+
+/** The name of an app is what it says itself, so whose it is stands in its own line. */
+function consentPage(context: PageContext, form: ConsentForm): string {
+  const { account, authorization, action, formToken, error } = form
+  const { client, redirect_uri, scopes } = authorization
+  const host = metadataUrl(client.id)?.host ?? null
+  const place = placeOf(redirect_uri)
+  const whose = host === null ? 'unknown: it gave its name itself' : html`<b>${host}</b>`
+  const name = client.name ?? host ?? 'An app without a name'
+  return appPage(
+    context,
+    'Connect an app',
+    html`<p class="why"><b dir="auto">${name}</b> asks to use your account.</p>
+<dl class="facts">
+<div><dt>From</dt><dd>${whose}</dd></div>
+${place !== host && html`<div><dt>Leads to</dt><dd><b>${place}</b></dd></div>`}
+<div><dt>Account</dt><dd>${displayEmail(account.email)}</dd></div>
+<div><dt>Ends</dt><dd>When you disconnect it under Account, or ${CONNECTION_DAYS} days after its
+last use</dd></div>
+</dl>
+<div><p>It may:</p>
+<ul class="may">${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul></div>
+<form method="post" action="${action}">
+${hiddenFields({ token: formToken })}
+${errorMessage(error)}
+<div class="actions"><button class="button" name="decision" value="allow">Allow</button>
+<button class="button quiet" name="decision" value="cancel">Cancel</button></div>
+</form>
+<p class="help">Did you not start this in an app yourself? Cancel it.</p>`,
+    { formTarget: originOf(redirect_uri) },
+  )
+}
+
+function guestPage(context: PageContext, email: string): string {
+  return appPage(
+    context,
+    'This account connects no apps',
+    html`<p class="why">${displayEmail(email)} is a guest here: it opens the pages that invite it,
+and has none that an app could work on.</p>
+<p class="help">Ask the operator of this server for an account.</p>`,
+  )
+}
+
+/** @param back tells the app, where the address for its answers is proven */
+function brokenRequestPage(context: PageContext, message: string, back = ''): string {
+  return appPage(
+    context,
+    'This app cannot connect',
+    html`<p class="why">${message}</p>
+${back && html`<p class="links"><a href="${back}">Back to the app: ${placeOf(back)}</a></p>`}
+<p class="help">Nothing was allowed. Start again in the app. If this stays, tell its maker.</p>`,
+  )
 }

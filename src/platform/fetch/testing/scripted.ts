@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'bun:test'
 import type { TLSSocket } from 'node:tls'
-import type { Timeouts } from '../follow.ts'
+import type { Timeouts } from '../index.ts'
 import { AMPLE, createFetch, type FetchedBytes, MAX_BYTES } from './create-fetch.ts'
 import { type RawServer, rawServer } from './raw-server.ts'
 
