@@ -390,17 +390,29 @@ for (const engine of ENGINES) {
       const file = app.slotFiles.create()
       file.add(file.open({ key: id, group: Math.floor(app.clock.ms() / HOUR_MS), batch: 1 })!)
       file.release()
-      const { database } = app
+      const { database, slotFiles } = app
+      const done: string[] = []
       const views = createViews({
         ...app,
         database: {
           ...database,
-          write: (work, durability) =>
-            durability === 'freeing' ? database.write(work, durability) : throwing('disk full'),
+          write(work, durability) {
+            done.push('write')
+            return durability === 'freeing' ? database.write(work, durability) : throwing('full')
+          },
+        },
+        slotFiles: {
+          ...slotFiles,
+          create() {
+            done.push('file')
+            return slotFiles.create()
+          },
         },
         recordEvent: async () => {},
       })
       expect(await views.addAbandoned()).toBe(true)
+      // A write that frees fills the reserve first, with the space that the next file needs.
+      expect(done).toEqual(['write', 'file', 'write'])
       expect(app.slotFiles.takeAbandoned()).toEqual([])
       expect(await viewsOf(app, id)).toBe(1)
     })

@@ -129,7 +129,7 @@ export function createViews(deps: ViewDeps) {
      */
     flush,
     /** Adds the counts of killed processes. @returns whether it could add all */
-    addAbandoned: () => addAbandonedViews(deps),
+    addAbandoned: () => addAbandonedViews(deps, () => waiting.prepare()),
     /** Makes the file that views are counted in now, in case the disk is full later. */
     prepare: () => waiting.prepare(),
     /** Resolves once all views are in the database, or in a file that the next process adds. */
@@ -279,18 +279,19 @@ type AbandonedViewDeps = Pick<Services, 'database' | 'slotFiles' | 'log'>
  * Adds the views that ended processes had counted in their files but not moved to the database. A
  * file that cannot be read stays in place, for the operator.
  *
+ * @param prepare makes the next file, on a full disk in the space of the last
  * @returns whether all were added
  */
-async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
+async function addAbandonedViews(deps: AbandonedViewDeps, prepare: () => void): Promise<boolean> {
   const { database, slotFiles, log } = deps
+  const removedIds: string[] = []
   let areAdded = true
   for (const file of slotFiles.takeAbandoned()) {
     try {
       const slots = file.read()
-      // On a full disk too: the next file takes the space of this one.
       const views = await database.write((tx) => addSlots(tx, file.id, slots), 'freeing')
       file.remove()
-      await database.write((tx) => moveStore.forgetFile(tx, [file.id]), 'freeing')
+      removedIds.push(file.id)
       if (views > 0) log.info('added the views that a killed process had counted', { views })
     } catch (err) {
       log.error('the views in a file of an earlier process were not added', { file: file.id, err })
@@ -298,6 +299,11 @@ async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
       areAdded = false
     }
   }
+  // At once: a write that frees space fills its reserve again first.
+  prepare()
+  // Without its file, a row that stays says nothing.
+  const forget = (tx: Tx) => moveStore.forgetFile(tx, removedIds)
+  if (removedIds.length > 0) await database.write(forget, 'freeing').catch(() => {})
   return areAdded
 }
 
