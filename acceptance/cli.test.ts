@@ -140,7 +140,7 @@ own(
     const listed = (await run('key', 'list', address)).stdout
     expect(listed).toContain('pages:read, 1 page')
     expect(listed).toContain('until 2099-01-01')
-    expectFailure(await run('key', 'create', address, '--pages', 'pg_none'), 1)
+    expectFailure(await run('key', 'create', address, '--pages', 'pg_none'), 4)
     const refused = await run('key', 'create', address, '--scopes', 'pages:read,all')
     expectFailure(refused, 2)
     expect(refused.stderr).toContain('--scopes takes pages:read, pages:write, feedback:read.')

@@ -107,7 +107,7 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
       confirmed_only: flags['confirmed-only'],
     })
     const account = await app.accounts.getByEmail(email!)
-    const pages = await app.feedback.pageIdsNamed(account, page_ids, 'pages')
+    const pages = await app.feedback.pageIdsNamed(account, page_ids, null)
     const key = await app.accounts.createKey(email!, name, { ...limits, page_ids: pages })
     output.result(key, key.key)
   },

@@ -124,8 +124,16 @@ export function createFeedback(deps: FeedbackDeps) {
         throw err
       })
     },
-    /** The ids of the pages that a key is for; null where it is for all. */
-    async pageIdsNamed(account: Account, names: string[] | null | undefined, param = 'page_ids') {
+    /**
+     * The ids of the pages that a key is for; null where it is for all.
+     *
+     * @param param null for a command, to which a page that is not there is not found
+     */
+    async pageIdsNamed(
+      account: Account,
+      names: string[] | null | undefined,
+      param: string | null = 'page_ids',
+    ) {
       const pages = names?.map((name) => pageNamed(deps, account, name, param))
       return pages ? (await Promise.all(pages)).map(({ id }) => id) : null
     },
@@ -143,13 +151,14 @@ async function pageNamed(
   { findPage, baseUrl }: FeedbackDeps,
   account: Account,
   name: string,
-  param = 'page_id',
+  param: string | null = 'page_id',
 ): Promise<Page> {
   const { idOrSlug, origin } = parsePageName(name)
   const isHere = origin === null || origin === baseUrl
   const page = isHere ? await findPage(idOrSlug) : undefined
   if (page?.account_id === account.id) return page
   const text = 'You have no such page here: give its id, its slug or its link.'
+  if (param === null) throw refuse.notFound('page_not_found', text)
   throw refuse.invalidParameter(param, text)
 }
 

@@ -302,8 +302,9 @@ async function addAbandonedViews(deps: AbandonedViewDeps, prepare: () => void): 
   // At once: a write that frees space fills its reserve again first.
   prepare()
   // Without its file, a row that stays says nothing.
-  const forget = (tx: Tx) => moveStore.forgetFile(tx, removedIds)
-  if (removedIds.length > 0) await database.write(forget, 'freeing').catch(() => {})
+  for (const id of removedIds) {
+    await database.write((tx) => moveStore.forgetFile(tx, [id]), 'freeing').catch(() => {})
+  }
   return areAdded
 }
 
