@@ -1,7 +1,7 @@
 /** The form of a comment, and what a comment on text that has changed since says. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
-import { becomes } from '../browser.ts'
+import { becomes, framed, pressable } from '../browser.ts'
 import { dataOf, pro } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { type Person, person } from '../gates/person.ts'
@@ -243,4 +243,46 @@ test('a reply that is being written while its thread is deleted stays, also afte
   await post(tab).click()
   await tab.getByRole('list', { name: 'Threads' }).getByText('Long thoughts').waitFor()
   expect([await field(tab).inputValue(), await told.count()]).toEqual(['', 0])
+})
+
+const CLAIMS_CLICKS = `<!doctype html><title>x</title><p id=end>The very end.</p><input><script>
+const { postMessage } = MessagePort.prototype
+MessagePort.prototype.postMessage = function (...args) {
+  window.send = (message) => postMessage.call(this, message)
+  return postMessage.apply(this, args)
+}
+localStorage.taken = 'yes'
+</script>`
+
+test('a page that claims a click on a comment takes nobody out of what they write', async () => {
+  const page = await pro.publish({ html: CLAIMS_CLICKS, allow_comments: true })
+  const anchor = { quote: 'The very end', prefix: '', suffix: '.' }
+  const comment = { body: 'Good end', anchor }
+  const { id } = dataOf<{ id: string }>(
+    await pro.call('POST', `/pages/${page.id}/comments`, comment),
+    201,
+  )
+  const tab = await opened(page.url, { width: 1200, height: 800 })
+  const frame = await framed(tab, '#end')
+  await becomes(() => frame.evaluate(() => CSS.highlights.size > 0), true)
+  await pressable(tab)
+  await field(tab).pressSequentially('One ')
+  for (const takes of [false, true, false, true]) {
+    await frame.evaluate(
+      ([takes, id]) => {
+        if (takes) document.querySelector('input')!.focus()
+        ;(window as unknown as { send(message: object): void }).send({ type: 'mark-click', id })
+      },
+      [takes, id] as const,
+    )
+    await Bun.sleep(300)
+    await tab.keyboard.type('more ')
+  }
+  expect(await field(tab).inputValue()).toBe('One more more more more ')
+  await frame.click('#end', { position: { x: 5, y: 5 } })
+  const focused = () =>
+    tab.evaluate(
+      () => document.querySelector('#conversations')!.shadowRoot!.activeElement?.textContent,
+    )
+  await becomes(async () => (await focused())?.includes('Good end'), true)
 })

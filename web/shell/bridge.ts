@@ -18,11 +18,37 @@ declare global {
   }
 }
 
+/** A field of ours that the page takes the focus from has it back sooner. */
+const BACK_MS = 100
+
 /** Offers the frame to the panel. */
 export function offerBridge({ post, onMessage }: Frame): void {
-  const bridge: ShellBridge = { stamp: '', hash: location.hash, post, onMessage }
+  const isWriting = watchWriting()
+  const bridge: ShellBridge = {
+    stamp: '',
+    hash: location.hash,
+    post,
+    onMessage: (listener) =>
+      onMessage((message) => {
+        if (message.type !== 'mark-click' || !isWriting()) return listener(message)
+        // A click in the page takes the focus for good. The page may claim one at any time.
+        setTimeout(() => isWriting() || listener(message), 2 * BACK_MS)
+      }),
+  }
   window.handbillShell = bridge
   onMessage((message) => {
     if (message.type === 'location') bridge.stamp = message.stamp ?? bridge.stamp
   })
+}
+
+/** Whether somebody writes in a field of the panel, or did a moment ago. */
+function watchWriting(): () => boolean {
+  let leftAt = Number.NEGATIVE_INFINITY
+  document.addEventListener('focusout', ({ timeStamp }) => {
+    leftAt = timeStamp
+  })
+  return () => {
+    const focused = document.activeElement?.shadowRoot?.activeElement
+    return focused?.matches('input, textarea') || performance.now() - leftAt < BACK_MS
+  }
 }
