@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { GuardedFetchOptions } from '../../platform/fetch/index.ts'
+import { newGuardedFetch } from '../../platform/fetch/testing/create-fetch.ts'
+import { localHttpsServer } from '../../platform/fetch/testing/index.ts'
 import {
   BASE_URL,
   DAY_MS,
@@ -12,6 +15,7 @@ import {
 import { createBrowser, formsIn } from '../../testing/browser.ts'
 import { APP, CALLBACK, createOAuthApp, METADATA } from '../../testing/oauth-app.ts'
 import { sessionOf } from '../../testing/signed-in.ts'
+import { createOAuth } from './index.ts'
 
 function publish(app: TestApp, metadata: object, contentType = 'application/json', at = APP): void {
   const bytes = new TextEncoder().encode(JSON.stringify(metadata))
@@ -365,6 +369,43 @@ describe('the metadata of an app', () => {
     await using _app = started.app
     publish(started.app, metadata, type)
     expect(await refusedWith(started)).toBe(400)
+  })
+
+  test('is read over https, where the certificate is trusted', async () => {
+    const { app, owner } = await start()
+    await using _app = app
+    const server = await localHttpsServer((request, response) => {
+      const client_id = `${server.url}${request.url}`
+      const isElsewhere = request.url === '/elsewhere.json'
+      response.writeHead(isElsewhere ? 302 : 200, {
+        'content-type': 'application/json',
+        ...(isElsewhere && { location: '/app.json' }),
+      })
+      response.end(JSON.stringify({ ...METADATA, client_id }))
+    })
+    const account = (await app.accounts.list()).find(({ email }) => email === owner.email)!
+    const FAILED = 'could not be fetched'
+    const resolve = async () => [{ address: '127.0.0.1' }]
+    const clientOf = (name: string, options: Partial<GuardedFetchOptions>, at = server.url) => {
+      const fetch = newGuardedFetch({ allowedHosts: [server.host], ...options })
+      const oauth = createOAuth({ ...app, fetch, baseUrl: BASE_URL, contentUrl: null })
+      const params = { client_id: `${at}/${name}`, redirect_uri: CALLBACK }
+      return oauth.clientOf((param) => params[param as keyof typeof params], account)
+    }
+    expect(await clientOf('app.json', {})).toEqual({
+      id: `${server.url}/app.json`,
+      name: METADATA.client_name,
+      redirect_uris: [CALLBACK],
+    })
+    await expect(clientOf('elsewhere.json', {})).rejects.toThrow()
+    // Its certificate is for another name.
+    const [, port] = server.host.split(':')
+    const nobody = { allowedHosts: [`nobody.test:${port}`], resolve }
+    await expect(clientOf('app.json', nobody, `https://nobody.test:${port}`)).rejects.toThrow(
+      FAILED,
+    )
+    await expect(clientOf('app.json', { allowedHosts: [] })).rejects.toThrow(FAILED)
+    await server.close()
   })
 
   test('is fetched once for a while, and anew afterwards', async () => {
