@@ -373,6 +373,21 @@ test(
 )
 
 test(
+  'a workbook that Excel has saved takes along all of its sheets',
+  async () => {
+    const shell = shellOf()
+    const sheet = (number: number) => `Book_files/sheet00${number}.htm`
+    const link = (number: number) => `<link id="shLink" href="${sheet(number)}">\n`
+    const frames = `<frameset><frame src="${sheet(1)}" name="frSheet"></frameset>`
+    shell.write('Book.htm', `${link(1)}${link(2)}<link id="shLink">${frames}`)
+    for (const number of [1, 2, 3]) shell.write(sheet(number), html(`Sheet ${number}`))
+    const { stderr } = await shell.run('publish', 'Book.htm')
+    expect(stderr).toContain(`With it: ${sheet(1)}, ${sheet(2)}.\n`)
+  },
+  SLOW,
+)
+
+test(
   'a page takes nothing along from outside of its folder, no hidden file, and says so',
   async () => {
     const shell = shellOf()

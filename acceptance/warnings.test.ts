@@ -223,6 +223,15 @@ test('files that only a host of the page’s own honours are warned of with the 
   expect(cured).toHaveLength(4)
 })
 
+test('frames that are named for links in one another need a host of the page’s own', async () => {
+  const frames = '<frameset><frame src="a.html" name="a">\n<frame src="a.html" name=b></frameset>'
+  const message = expect.stringMatching(/^A link from one frame to another .*set CONTENT_URL/)
+  const found = warningsOf(await deckOf(frames, {}))
+  expect(found).toContainEqual({ code: 'needs_origin', message, path: 'index.html', line: 4 })
+  const one = warningsOf(await deckOf(frames.replace('name=b', ''), {}))
+  expect(one.filter(({ code }) => code === 'needs_origin')).toEqual([])
+})
+
 test('publish and restore tell the warnings of the draft that goes live', async () => {
   const page = await pro.publish({ html: html('one') })
   const codes = (answer: Answer) => warningsOf(answer).map(({ code }) => code)

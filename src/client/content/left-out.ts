@@ -82,13 +82,7 @@ interface Reference {
 }
 
 /** A link, or what a script of the page compiles, as Babel and Less do. */
-const NOT_RUN = new RegExp(
-  [
-    String.raw`^<a\b|\s(?:type|rel)\s{0,9}=\s{0,9}["']?`,
-    String.raw`(?!(?:text|application)\/(?:javascript|css))[a-z]{1,20}\/[a-z]`,
-  ].join(''),
-  'i',
-)
+const NOT_RUN = /^<a\b|\s(?:type|rel)\s{0,9}=\s{0,9}["']?(?:text|stylesheet)\/(?!javascript|css)/i
 
 /** The references in a file of HTML, Markdown, CSS or JavaScript. */
 export async function referencesIn(blob: Blob): Promise<Reference[]> {
@@ -97,11 +91,16 @@ export async function referencesIn(blob: Blob): Promise<Reference[]> {
     const [whole, name = '', ...values] = match
     const value = values.find((each) => each !== undefined)!
     const references = /srcset$/i.test(name) ? value.split(',').map(firstWord) : [value]
-    const isLoaded = !/^href$/i.test(name) && !whole.startsWith(']')
-    const isRun = !/^(?:\]|fetch|URL)/.test(whole) && !NOT_RUN.test(tagAt(text, match.index))
+    const tag = tagAt(text, match.index)
+    const isLink = /^href$/i.test(name) && !OF_WORKBOOK.test(tag)
+    const isLoaded = !isLink && !whole.startsWith(']')
+    const isRun = !/^(?:\]|fetch|URL)/.test(whole) && !NOT_RUN.test(tag)
     return references.map((reference) => ({ reference, isLoaded, isRun }))
   })
 }
+
+/** How Excel names the sheets of a workbook that it saves as a page. */
+const OF_WORKBOOK = /\sid\s{0,9}=\s{0,9}["']?shLink\b/i
 
 /** The tag around a place, or the last before it. */
 function tagAt(text: string, at: number): string {

@@ -186,6 +186,7 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
   let inside: 'script' | 'svg script' | null = null
   /** The script of an SVG is parsed as ordinary text, with character references and comments. */
   let svgScript: string[] = []
+  let namedFrames = 0
 
   function closeScript() {
     if (inside === null) return
@@ -253,6 +254,11 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
       closeScript()
       for (const attribute of tag.attributes) scanAttribute(attribute)
       facts.is_active ||= EMBEDDED.has(tag.name)
+      // Frames are named for links in one another, as in a workbook that Excel saves.
+      if (tag.name === 'frame' && findAttribute(tag, 'name') !== undefined) namedFrames += 1
+      if (tag.name === 'frame' && namedFrames === 2) {
+        addWarning(warn('needs_origin', lineOf(tag.start), 'A link from one frame to another'))
+      }
       if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
         facts.collects_responses = true
       }
