@@ -22,33 +22,25 @@ declare global {
 const BACK_MS = 100
 
 /** Offers the frame to the panel. */
-export function offerBridge({ post, onMessage }: Frame): void {
-  const isWriting = watchWriting()
-  const bridge: ShellBridge = {
-    stamp: '',
-    hash: location.hash,
-    post,
-    onMessage: (listener) =>
-      onMessage((message) => {
-        if (message.type !== 'mark-click' || !isWriting()) return listener(message)
-        // A click in the page takes the focus for good. The page may claim one at any time.
-        setTimeout(() => isWriting() || listener(message), 2 * BACK_MS)
-      }),
-  }
-  window.handbillShell = bridge
-  onMessage((message) => {
-    if (message.type === 'location') bridge.stamp = message.stamp ?? bridge.stamp
-  })
-}
-
-/** Whether somebody writes in a field of the panel, or did a moment ago. */
-function watchWriting(): () => boolean {
+export function offerBridge({ post, onMessage: listen }: Frame): void {
   let leftAt = Number.NEGATIVE_INFINITY
-  document.addEventListener('focusout', ({ timeStamp }) => {
-    leftAt = timeStamp
-  })
-  return () => {
+  /** Whether somebody writes in a field of the panel, or did a moment ago. */
+  function isWriting(): boolean {
     const focused = document.activeElement?.shadowRoot?.activeElement
     return focused?.matches('input, textarea') || performance.now() - leftAt < BACK_MS
   }
+  // A click in the page takes the focus for good. The page may claim one at any time.
+  const onMessage: ShellBridge['onMessage'] = (listener) =>
+    listen((message) => {
+      if (message.type !== 'mark-click' || !isWriting()) return listener(message)
+      setTimeout(() => isWriting() || listener(message), 2 * BACK_MS)
+    })
+  const bridge: ShellBridge = { stamp: '', hash: location.hash, post, onMessage }
+  window.handbillShell = bridge
+  document.addEventListener('focusout', ({ timeStamp }) => {
+    leftAt = timeStamp
+  })
+  listen((message) => {
+    if (message.type === 'location') bridge.stamp = message.stamp ?? bridge.stamp
+  })
 }
