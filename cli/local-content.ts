@@ -163,11 +163,10 @@ async function withFilesBeside(
     deck.add(file)
     const isScript = /\.m?js$/i.test(file.path)
     if (!isPage(file.path) && !isScript && !/\.(?:css|svg)$/i.test(file.path)) continue
+    // What a script imports is beside it, and what it fetches beside the page.
+    const bases = isScript ? [file.path, name] : [file.path]
     for (const { reference, isLoaded } of await referencesIn(file.blob)) {
-      // What a script imports is beside it, and what it fetches beside the page.
-      const targets = [file.path, ...(isScript ? [name] : [])].map((from) => {
-        return pathBeside(reference, from)
-      })
+      const targets = bases.map((base) => pathBeside(reference, base))
       const target = targets.find((each) => each !== null && isFile(join(root, each)))
       if (!target || paths.has(target)) continue
       // Other pages are taken in frames alone: a link may lead to all of a site.
