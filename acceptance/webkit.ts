@@ -88,6 +88,8 @@ async function openWindow(display: string, home: string): Promise<WebKitWindow> 
     ...ENVIRONMENT,
     DISPLAY: display,
     HOME: home,
+    // A list of the media plugins for all windows: each would make one anew.
+    GST_REGISTRY: join(home, '../media-plugins'),
   })
   const guardian = guard([driver.pid], home)
   const call = callerOf(`http://127.0.0.1:${port}`)
