@@ -15,6 +15,10 @@ import { ownServer, server } from './server.ts'
 const ROOT = join(import.meta.dir, '..')
 /** A small `requests`, so that the test needs no package of Python. */
 const PYTHON_PACKAGES = join(import.meta.dir, 'fixtures/python')
+/** Python itself: its command may be a script that looks for it, which takes as long as an example. */
+const PYTHON =
+  Bun.which('python3') &&
+  Bun.spawnSync(['python3', '-c', 'import sys; print(sys.executable)']).stdout.toString().trim()
 const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 interface Ran {
@@ -40,7 +44,7 @@ const RUNNERS: Record<(typeof LANGUAGES)[number], (code: string) => string[]> = 
       '    text = "" if body is None else json.dumps(body)',
       '    sys.stdout.write(f"{text}\\n{status}")',
     ]
-    return ['python3', '-c', `${print.join('\n')}\n${code}`]
+    return [PYTHON!, '-c', `${print.join('\n')}\n${code}`]
   },
 }
 
@@ -150,7 +154,7 @@ function inOrder(operations: Operation[]): Operation[] {
 }
 
 for (const language of LANGUAGES) {
-  const isThere = language !== 'python' || Bun.which('python3') !== null
+  const isThere = language !== 'python' || PYTHON !== null
   own.skipIf(!isThere)(
     `every example of /docs for ${language} runs unchanged, with the status and fields it shows`,
     () => runExamples(language),
