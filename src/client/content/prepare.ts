@@ -183,6 +183,7 @@ export async function uploadAll(contents: Blob[], sending: Sending): Promise<str
 interface Account {
   plan_name: string
   limits: Limits
+  is_operator: boolean
 }
 
 /**
@@ -200,10 +201,14 @@ export function fitsEveryPlan(local: LocalContent): boolean {
  */
 export function assertFitsPlan(local: LocalContent, account: Account): void {
   const problem = problemOf(local, account)
-  if (problem !== null) throw new ContentProblem(`${problem}. Nothing was sent.`)
+  if (problem === null) return
+  const cure = account.is_operator ? ' PLANS_FILE on the server raises what its plans allow.' : ''
+  throw new ContentProblem(`${problem}. Nothing was sent.${cure}`)
 }
 
-function problemOf(local: LocalContent, { plan_name, limits }: Account): string | null {
+type Plan = Pick<Account, 'plan_name' | 'limits'>
+
+function problemOf(local: LocalContent, { plan_name, limits }: Plan): string | null {
   const allows = `the ${plan_name} plan allows`
   const sizeProblem = (what: string, size: number, limit: number): string | null => {
     if (size <= limit) return null
