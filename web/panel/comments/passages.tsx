@@ -194,7 +194,7 @@ const STEPS: Record<string, PickStep> = {
   ArrowLeft: 'outer',
   ArrowRight: 'inner',
 }
-/** Pixels a line, for wheels that count in lines. */
+/** Pixels a line, for wheels that do not count in pixels, which is mode 0. */
 const LINE_PX = 16
 const NO_SCROLL = { scroll_x: 0, scroll_y: 0 }
 
@@ -332,7 +332,7 @@ function Surface({ box, candidate, pointAt, onClick }: SurfaceProps) {
         onPointerMove={move}
         onWheel={(event) => {
           event.preventDefault()
-          const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1
+          const unit = event.deltaMode === 0 ? 1 : LINE_PX
           pointAt(event, { scroll_x: event.deltaX * unit, scroll_y: event.deltaY * unit })
         }}
         onClick={(event) => {
