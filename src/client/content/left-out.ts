@@ -120,16 +120,15 @@ async function findUses({
   skipped,
 }: Pick<LocalDeck, 'pages' | 'assets' | 'skipped'>): Promise<Map<string, string>> {
   const uses = new Map<string, string>()
-  const sources = assets.filter(({ path }) => isSourceCode(path))
-  const files = new Set([...skipped, ...sources].map(({ path }) => path))
-  const kept = new Set(sources.map(({ path }) => path))
+  const sources = new Set(assets.map(({ path }) => path).filter(isSourceCode))
+  const files = new Set([...skipped.map(({ path }) => path), ...sources])
   if (files.size === 0) return uses
   const folders = [...files].filter((path) => path.endsWith('/'))
   const styles = assets.filter(({ path }) => extensionOf(path) === 'css')
   for (const { path, blob } of [...pages, ...styles]) {
     for (const { reference, isRun } of await referencesIn(blob)) {
       const target = pathInDeck(reference, path)
-      if (target === null || (kept.has(target) && !isRun)) continue
+      if (target === null || (sources.has(target) && !isRun)) continue
       const use = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
       if (use !== undefined && !(uses.has(use) && isPage(uses.get(use)!))) uses.set(use, path)
     }

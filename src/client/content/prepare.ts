@@ -183,7 +183,7 @@ export async function uploadAll(contents: Blob[], sending: Sending): Promise<str
 interface Account {
   plan_name: string
   limits: Limits
-  is_operator: boolean
+  is_operator?: boolean
 }
 
 /**
@@ -206,9 +206,7 @@ export function assertFitsPlan(local: LocalContent, account: Account): void {
   throw new ContentProblem(`${problem}. Nothing was sent.${cure}`)
 }
 
-type Plan = Pick<Account, 'plan_name' | 'limits'>
-
-function problemOf(local: LocalContent, { plan_name, limits }: Plan): string | null {
+function problemOf(local: LocalContent, { plan_name, limits }: Account): string | null {
   const allows = `the ${plan_name} plan allows`
   const sizeProblem = (what: string, size: number, limit: number): string | null => {
     if (size <= limit) return null
