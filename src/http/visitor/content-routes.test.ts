@@ -236,26 +236,15 @@ async function endSessions(app: TestApp, email: string): Promise<void> {
   await app.sessions.revokeAll((await app.accounts.findByEmail(email))!.id)
 }
 
-type Sending = [method: string, headers: Record<string, string>]
-
-/**
- * The requests that programs and browsers make of an address that they know. A method, a range and a
- * compression are no matter of the database: on PostgreSQL it is asked for with GET alone.
- */
-function requestsFor({ engine }: TestApp, etag: string): Sending[] {
-  const again: Sending[] = [
-    ['GET', {}],
-    ['GET', { 'if-none-match': etag }],
-  ]
-  if (engine === 'postgres') return again
-  return [
-    ...again,
-    ['HEAD', {}],
-    ['HEAD', { 'if-none-match': '*' }],
-    ['GET', { 'accept-encoding': 'br' }],
-    ['GET', { range: 'bytes=0-99' }],
-  ]
-}
+/** The requests that programs and browsers make of an address that they know. */
+const requestsFor = (etag: string): [method: string, headers: Record<string, string>][] => [
+  ['GET', {}],
+  ['HEAD', {}],
+  ['GET', { 'accept-encoding': 'br' }],
+  ['GET', { range: 'bytes=0-99' }],
+  ['GET', { 'if-none-match': etag }],
+  ['HEAD', { 'if-none-match': '*' }],
+]
 
 /** The statuses of a closed page's answers to what visitors were given. */
 const REFUSALS: Record<'token' | 'host' | 'ours', readonly number[]> = {
@@ -276,16 +265,10 @@ async function expectContent(route: Route): Promise<string> {
   return answer.headers.get('etag') ?? '*'
 }
 
-async function expectClosed(
-  app: TestApp,
-  route: Route,
-  etag: string,
-  closed: Closed,
-): Promise<void> {
-  const { status, title } = closed
+async function expectClosed(route: Route, etag: string, { status, title }: Closed): Promise<void> {
   const isNamed = route.by === 'address' || route.by === 'preview'
   const statuses = isNamed ? [status] : REFUSALS[route.by as keyof typeof REFUSALS]
-  for (const [method, headers] of requestsFor(app, etag)) {
+  for (const [method, headers] of requestsFor(etag)) {
     const answer = await route.send(headers, method)
     const request = `${method} ${route.name} ${JSON.stringify(headers)}: ${answer.status}`
     const words = await wordsOf(answer)
@@ -305,11 +288,11 @@ interface Preview {
 async function expectPreview(holder: Holder, preview: Preview, closed: Closed | undefined) {
   for (const route of previewRoutes(holder, preview)) {
     const etag = await (closed ? '*' : expectContent(route))
-    if (closed) await expectClosed(holder.app, route, etag, closed)
+    if (closed) await expectClosed(route, etag, closed)
     else expect((await route.send({ 'if-none-match': etag })).status).toBe(etag === '*' ? 200 : 304)
   }
   const [inWindow] = previewRoutes(holder, { ...preview, cookie: '' })
-  await expectClosed(holder.app, inWindow!, '*', closed ?? FOR_OWNER)
+  await expectClosed(inWindow!, '*', closed ?? FOR_OWNER)
 }
 
 async function holderOf(app: TestApp, kind: Kind, state?: State): Promise<Holder> {
@@ -343,7 +326,7 @@ async function walk(app: TestApp, kind: Kind, state: State): Promise<void> {
   await state.close(holder)
   for (const route of routes) {
     if (route.name === '/~/comments' && state.keepsPanel) continue
-    await expectClosed(app, route, etags.get(route) ?? '*', state.closed)
+    await expectClosed(route, etags.get(route) ?? '*', state.closed)
   }
   if (state.newPreview === null) return expectPreview(holder, { url, cookie }, state.oldPreview)
   const { cookie: newCookie } = await sessionOf(app, owner.email)
