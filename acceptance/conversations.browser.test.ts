@@ -1,7 +1,4 @@
-/**
- * The whole panel with three people at once, on every kind of page and both engines. The panel does not
- * know the engine, nor the engine's statements the kind: each kind is on one of them.
- */
+/** The whole panel with three people at once, on every kind of page and both engines. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page as Tab } from 'playwright-core'
 import { becomes } from './browser.ts'
@@ -180,7 +177,7 @@ async function expectStored({ read }: Discussed, { commentPath }: Kind): Promise
   })
 }
 
-for (const [index, engine] of ENGINES.entries()) {
+for (const engine of ENGINES) {
   describe(engine, () => {
     let site: Site
     beforeAll(async () => {
@@ -188,7 +185,7 @@ for (const [index, engine] of ENGINES.entries()) {
     })
     afterAll(() => site.stop())
 
-    for (const kind of KINDS.filter((_, at) => at % ENGINES.length === index)) {
+    for (const kind of KINDS) {
       test.concurrent(`an owner, a viewer and an approver meet on ${kind.name}`, async () => {
         const discussed = await site.publish(kind.content())
         const { page, ownerEmail, approverEmail } = discussed

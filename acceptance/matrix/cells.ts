@@ -64,22 +64,10 @@ export function meetingsIn(cell: Cell): string[] {
  * The cells that are tested: few in which every meeting that exists takes place. Each is the one
  * with the most meetings that are in none before it; of several, the one whose values are rarest.
  */
-export const CHOSEN: readonly Cell[] = choose(combinations(), meetingsIn)
+export const CHOSEN: readonly Cell[] = choose()
 
-/**
- * What is tested in each browser: its frames, hosts and cookies are what browsers differ in, so every
- * delivery is with each kind, gate and thing. Besides, each kind has each thing.
- */
-export function browserMeetingsIn({ kind, delivery, gate, thing, extra }: Cell): string[] {
-  const delivered = [kind, gate, thing].map(({ name }) => `${delivery.name} + ${name}`)
-  return [...delivered, `${kind.name} + ${thing.name}`, extra.name]
-}
-
-/** Those of the chosen cells that are tested in every browser. */
-export const IN_EACH_BROWSER: readonly Cell[] = choose(CHOSEN, browserMeetingsIn)
-
-function choose(cells: readonly Cell[], meetingsOf: (cell: Cell) => string[]): Cell[] {
-  const all = cells.map((cell) => ({ cell, meetings: meetingsOf(cell) }))
+function choose(): Cell[] {
+  const all = combinations().map((cell) => ({ cell, meetings: meetingsIn(cell) }))
   const left = new Set(all.flatMap(({ meetings }) => meetings))
   const uses = new Map<object, number>()
   const usesOf = (cell: Cell) =>
@@ -95,4 +83,9 @@ function choose(cells: readonly Cell[], meetingsOf: (cell: Cell) => string[]): C
     chosen.push(cell)
   }
   return chosen
+}
+
+/** Half of the chosen cells, with every value of every dimension in it. */
+export function half(at: 0 | 1): Cell[] {
+  return CHOSEN.filter((_, index) => index % 2 === at)
 }
