@@ -8,8 +8,8 @@ import { type Account, api, messageOf, type Output, read } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
 import { Passkeys } from '../passkeys/passkeys.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm, Form, FormDialog, openDialog } from '../ui/dialog.tsx'
-import { Note, Problem, TextField } from '../ui/field.tsx'
+import { FormDialog, openDialog } from '../ui/dialog.tsx'
+import { Note, TextField } from '../ui/field.tsx'
 import { Facts, ListRow, RowList, Section, ShareBar } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { Switch } from '../ui/switch.tsx'
@@ -18,6 +18,7 @@ import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
 import { Brand } from './brand.tsx'
 import { Connections, SingleSignOn } from './connections.tsx'
+import { ForgetPerson } from './forget-person.tsx'
 import { Transfer } from './transfer.tsx'
 import { useUpdateAccount } from './update.ts'
 
@@ -247,58 +248,4 @@ async function signOut(): Promise<void> {
   } catch (err) {
     showError(messageOf(err))
   }
-}
-
-const ABOUT =
-  'Deletes the links for an address, its views and its requests for access, on all your pages. ' +
-  'What it signed or wrote stays, and so do invitations.'
-
-function ForgetPerson() {
-  const [email, setEmail] = useState('')
-  const { mutate, isPending, data, error } = useAction(
-    async () => (await api.forgetPerson({ email })).data,
-    { hasPlace: true, onDone: () => setEmail('') },
-  )
-  const ask = () =>
-    openDialog(
-      <Confirm
-        title="Forget this person?"
-        action="Forget this person"
-        warning="There is no undo."
-        onConfirm={mutate}
-      >
-        <p className="break-words">
-          <bdi className="font-medium">{email}</bdi>: the links for this address stop working, and
-          are deleted with its views and its requests for access.
-        </p>
-      </Confirm>,
-    )
-  return (
-    <Section title="Forget a person" about={ABOUT}>
-      <Form className="flex flex-wrap items-end gap-2" onSubmit={ask}>
-        <div className="min-w-40 flex-1">
-          <TextField label="Their address" type="email" required value={email} onText={setEmail} />
-        </div>
-        <Button type="submit" disabled={isPending}>
-          Forget
-        </Button>
-      </Form>
-      <div role="status">
-        {error && <Problem error={error} />}
-        {data && <p>{outcomeOf(data)}</p>}
-      </div>
-    </Section>
-  )
-}
-
-function outcomeOf(result: Output<'forgetPerson'>['data']): string {
-  const { email, links, viewers, access_requests: requests } = result
-  const parts = [
-    links > 0 && count(links, 'link'),
-    viewers > 0 && `views on ${count(viewers, 'page')}`,
-    requests > 0 && count(requests, 'request for access', 'requests for access'),
-  ].filter((part) => part !== false)
-  return parts.length === 0
-    ? `Nothing was known about ${email}.`
-    : `Deleted of ${email}: ${parts.join(', ')}.`
 }
