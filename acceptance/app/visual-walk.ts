@@ -48,7 +48,7 @@ export async function walk(hand: Hand): Promise<void> {
   const shows = (expression: string) => becomes(() => hand.inPreview(expression), true)
   const source = async () => (await owner.draft(page.id)) as string
 
-  /** Presses the middle of a box, which an expression of the preview gives. */
+  /** Presses the middle of a box, which an expression of the preview gives; not while it loads. */
   async function press(box: string): Promise<void> {
     const toText = ({ x, y, width, height }: DOMRect) => [x + width / 2, y + height / 2].join()
     const at = await hand.inPreview(`(${toText})(${box})`)
@@ -57,7 +57,7 @@ export async function walk(hand: Hand): Promise<void> {
     )
     const [x = 0, y = 0] = String(at).split(',').map(Number)
     const [left = 0, top = 0] = String(frame).split(',').map(Number)
-    await hand.press(left + x, top + y)
+    if (Number.isFinite(left + x + top + y)) await hand.press(left + x, top + y)
   }
   /** @param whileOpen runs before the field is closed */
   async function type(selector: string, text: string, whileOpen?: () => Promise<void>) {
