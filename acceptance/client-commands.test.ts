@@ -302,9 +302,10 @@ test('completion prints a script that the shell accepts, with every command', as
   const script = `source '${path}'; COMP_WORDS=(handbill publ); COMP_CWORD=1; _handbill; echo "$COMPREPLY"
     COMP_WORDS=(handbill publish --max); COMP_CWORD=2; _handbill; echo "$COMPREPLY"
     COMP_WORDS=(handbill publish --access pe); COMP_CWORD=3; _handbill; echo "$COMPREPLY"
-    COMP_WORDS=(handbill help publ); COMP_CWORD=2; _handbill; echo "$COMPREPLY"`
+    COMP_WORDS=(handbill help publ); COMP_CWORD=2; _handbill; echo "$COMPREPLY"
+    COMP_WORDS=(handbill account add --plan fr); COMP_CWORD=4; _handbill; echo "$COMPREPLY"`
   const completed = Bun.spawnSync(['bash', '-c', script])
-  expect(completed.stdout.toString()).toBe('publish\n--max-views\npeople\npublish\n')
+  expect(completed.stdout.toString()).toBe('publish\n--max-views\npeople\npublish\nfree\n')
   expect((await shell.run('completion', 'tcsh')).code).toBe(2)
 }, 240_000)
 

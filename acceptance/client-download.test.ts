@@ -47,6 +47,7 @@ test('the program needs Node.js alone, in a folder of ES modules and in one with
   expect((await runProgram([program, '--help'], env)).stdout).toContain('handbill publish')
   expect((await runProgram([program, '--help'], env)).stdout).not.toContain('backup')
   expect((await runProgram([program, 'nonsense'], env)).code).toBe(2)
+  expect((await runProgram([program, '--nonsense'], env)).code).toBe(2)
   expect((await runProgram([program, 'nonsense', '--help'], env)).code).toBe(2)
   // What Node.js 20 does not have, and Bun does.
   const text = readFileSync(program, 'utf8')

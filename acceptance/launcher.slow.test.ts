@@ -68,7 +68,7 @@ test('a changed source is built first, even with an old date, and a server that 
 }, 240_000)
 
 test('sources are read again where only their dates have changed, and nothing is built', async () => {
-  const file = join(copy, 'src/commands/usage.ts')
+  const file = join(copy, 'src/commands/work.ts')
   const built = statSync(join(copy, 'dist/handbill')).mtimeMs
   const seen = () => readFileSync(join(copy, 'dist/.seen'), 'utf8')
   const before = seen()

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { parseArguments } from './arguments.ts'
+import { findWords, parseArguments, parseCommand } from './arguments.ts'
+import { COMMANDS } from './commands/index.ts'
 
 const OPTIONS = {
   find: { type: 'string' },
@@ -56,4 +57,32 @@ test('an unknown option is named, and one that is like it', () => {
   expect(refusal('a', '-1 from me')).toBe(
     'WrongUsage: There is no option -1. A text that begins with - goes after --.',
   )
+})
+
+test('options, with their values, may stand before the words of a command and between them', () => {
+  const words = (...argv: string[]) => findWords(argv).words.map(({ value }) => value)
+  expect(words('--plan', 'pro', 'account', '--name', 'Ann', 'add', 'a@b.c')).toEqual([
+    'account',
+    'add',
+    'a@b.c',
+  ])
+  expect(words('--state', 'unread', 'inbox', '--json')).toEqual(['inbox'])
+  expect(words('--version', 'list', '--', '--x')).toEqual(['list', '--x'])
+  expect(findWords(['-h', 'list']).asksForHelp).toBe(true)
+})
+
+test('an option of another command is named with its commands', async () => {
+  await expect(parseCommand(COMMANDS.get!, ['x', '--no-off'])).rejects.toThrow(
+    '--off belongs to account operator, account suspend, links.',
+  )
+  await expect(parseCommand(null, ['--plan', 'pro'])).rejects.toThrow(
+    '--plan belongs to account add.',
+  )
+})
+
+test('every command takes --version, and pull has a value for its own', async () => {
+  const versionOf = async (name: string, ...argv: string[]) =>
+    (await parseCommand(COMMANDS[name]!, argv)).flags.version
+  expect(await versionOf('list', '-v')).toBe(true)
+  expect(await versionOf('pull', 'x', '--version', '3')).toBe('3')
 })

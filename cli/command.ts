@@ -13,29 +13,33 @@ export interface Flag {
 
 export type FlagValue = string | boolean | string[] | undefined
 
-/** The same for `parseArgs`. */
-export function optionOf({ value, choices, multiple = false }: Flag) {
-  return { type: value || choices ? 'string' : 'boolean', multiple } as const
-}
-
-/** How a command is parsed and shown in the help. `load` imports its code when it runs. */
-export interface Command {
+/** How a command is parsed, helped, completed and documented. */
+export interface Declaration {
   /** `PAGE [PATH]`; `FILE…` for one and more; a form that begins with a word after ` | `. */
   args: string
   summary: string
-  example: string
+  example?: string
   flags?: Record<string, Flag>
   hasSettings?: true
+}
+
+/** A command of the client. `load` imports its code when it runs. */
+export interface Command extends Declaration {
+  example: string
   load(): Promise<(context: CommandContext) => Promise<void>>
 }
 
-export interface CommandContext {
+/** What a command line has after the name of its command. */
+export interface Parsed {
   args: string[]
   flags: Record<string, FlagValue>
+}
+
+export interface CommandContext extends Parsed {
   settings: Record<string, unknown>
   asJson: boolean
   /** All commands, by their names and aliases. */
-  commands: Record<string, Command>
+  commands: Record<string, Declaration>
   env: Environment
   credentials: ReturnType<typeof createCredentials>
   server: string
@@ -48,6 +52,14 @@ export interface CommandContext {
    * lines that a function gives. A text stands for no rows.
    */
   printRows(value: unknown, rows: Row[], people: string | (() => string[])): void
+}
+
+/** Checks the arguments of a command, and the options that are choices. @throws WrongUsage */
+export function assertUsage(command: Declaration, { args, flags }: Parsed): void {
+  assertArgs(command.args, args)
+  for (const [flag, { choices }] of Object.entries(command.flags ?? {})) {
+    assertChoice(`--${flag}`, flags[flag], choices)
+  }
 }
 
 /** @throws WrongUsage if an argument of a command is missing or there is one too many */
@@ -80,4 +92,9 @@ export function assertChoice(name: string, text: FlagValue, choices?: readonly s
 /** The value of an option that takes one; undefined where it is not given. */
 export function textOf(flag: FlagValue): string | undefined {
   return typeof flag === 'string' ? flag : undefined
+}
+
+/** `key` of `key create`. */
+export function firstWord(name: string): string {
+  return name.split(' ')[0]!
 }

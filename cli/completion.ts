@@ -1,5 +1,4 @@
-import { assertChoice, type Command, type CommandContext } from './command.ts'
-import { SERVER_COMMANDS } from './commands/server.ts'
+import { assertChoice, type CommandContext, type Declaration, firstWord } from './command.ts'
 
 /** Arguments that can be the path of a file. */
 const PATHS = /PATH|PAGE|FILE|FOLDER|RECORD|BACKUP/
@@ -13,51 +12,34 @@ interface Completion {
   options: { flag: string; choices: readonly string[] }[]
 }
 
-async function allCompletions(commands: Record<string, Command>): Promise<Completion[]> {
+async function allCompletions(commands: Record<string, Declaration>): Promise<Completion[]> {
   const { settingFlags } = await import('./settings.ts')
-  const client = Object.entries(commands).map(([name, command]) => {
-    const { args, summary, flags = {}, hasSettings } = command
-    const own = Object.entries(flags).map(([flag, { choices = [] }]) => ({ flag, choices }))
-    const options = [...own, ...(hasSettings ? settingFlags() : [])]
-    const words = [
-      // What is written in small letters is typed as it is: `bash|zsh|fish`.
-      ...(args.match(/\b[a-z]+\b/g) ?? []),
-      ...serverWords(name),
-      ...options.map(({ flag }) => `--${flag}`),
-      '--json',
-      '--help',
-    ]
-    const takesFiles = PATHS.test(args)
-    return { name, summary, words, takesFiles, options: options.filter((each) => each.choices[0]) }
-  })
-  const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'man'])
-  const server = [...others]
-    .filter((name) => !Object.hasOwn(commands, name))
-    .map((name) => ({
+  const firstWords = [...new Set(Object.keys(commands).map(firstWord))]
+  const all = firstWords.map((name) => {
+    const group = Object.entries(commands).filter(([each]) => firstWord(each) === name)
+    const forms = group.map(([each, { args }]) => `${each.slice(name.length)} ${args}`)
+    const flags = group.flatMap(([, { flags = {} }]) =>
+      Object.entries(flags).map(([flag, { choices = [] }]) => ({ flag, choices })),
+    )
+    const hasSettings = group.some(([, command]) => command.hasSettings)
+    const options = [...flags, ...(hasSettings ? settingFlags() : [])]
+    // What is written in small letters is typed as it is: `bash|zsh|fish`.
+    const plain = forms.flatMap((form) => form.match(/(?<![\w-])[a-z]+(-[a-z]+)*\b/g) ?? [])
+    const words = [...plain, ...options.map(({ flag }) => `--${flag}`), '--json', '--help']
+    return {
       name,
-      summary: 'where the server runs',
-      words: [...serverWords(name), '--json', '--help'],
-      takesFiles: name === 'backup',
-      options: [],
-    }))
-  const all = [...client, ...server]
-  const words = all.map(({ name }) => name)
+      summary: commands[name]?.summary ?? plain.join(', '),
+      words: [...new Set(words)],
+      takesFiles: forms.some((form) => PATHS.test(form)),
+      options: options.filter((each) => each.choices[0]),
+    }
+  })
+  const none = { takesFiles: false, options: [] }
   return [
     ...all,
-    { name: 'help', summary: 'what a command does', words, takesFiles: false, options: [] },
+    { name: 'man', summary: 'print the manual', words: ['--json', '--help'], ...none },
+    { name: 'help', summary: 'what a command does', words: [...firstWords, 'man'], ...none },
   ]
-}
-
-/** The second words and the options of a command where the server runs. */
-function serverWords(name: string): string[] {
-  const commands = Object.entries(SERVER_COMMANDS).filter(([each]) => firstWord(each) === name)
-  const seconds = commands.flatMap(([each]) => each.split(' ').slice(1))
-  const flags = commands.flatMap(([, command]) => Object.keys(command.flags ?? {}))
-  return [...seconds, ...new Set(flags.map((flag) => `--${flag}`))]
-}
-
-function firstWord(name: string): string {
-  return name.split(' ')[0]!
 }
 
 /** The cases of a shell in which an option with choices stands before the word. */

@@ -1,5 +1,10 @@
 import { SERVER_COMMANDS } from './commands/server.ts'
-import { commandReference, type DescribedOption, describeOptions } from './reference.ts'
+import {
+  commandReference,
+  type DescribedCommand,
+  type DescribedOption,
+  describeCommands,
+} from './reference.ts'
 
 /** The manual page in roff, from the same declarations as the help. */
 export async function manualLines(): Promise<string[]> {
@@ -14,21 +19,13 @@ export async function manualLines(): Promise<string[]> {
     '[ARGUMENTS] [OPTIONS]',
     ...groups.flatMap(({ title, commands }) => [
       `.SH ${quoted(title.toUpperCase())}`,
-      ...commands.flatMap(({ name, args, summary, options, example }) => [
-        ...heading(`handbill ${name} ${args}`.trim(), summary),
-        ...optionLines(options),
-        '.IP',
-        text(`Example: ${example}`),
-      ]),
+      ...commands.flatMap(commandLines),
     ]),
     '.SH SETTINGS',
     text("Of publish and update. '' clears one that can be empty."),
     ...optionLines(settings),
     '.SH WHERE THE SERVER RUNS',
-    ...Object.entries(SERVER_COMMANDS).flatMap(([name, { args, summary, flags }]) => [
-      ...heading(`handbill ${name} ${args}`.trim(), summary),
-      ...optionLines(describeOptions(flags)),
-    ]),
+    ...describeCommands(SERVER_COMMANDS).flatMap(commandLines),
     '.SH ENVIRONMENT',
     ...described('HANDBILL_URL', 'the server; it goes before the one that handbill login stored'),
     ...described('HANDBILL_API_KEY', 'the key; it goes before the stored one'),
@@ -42,8 +39,12 @@ export async function manualLines(): Promise<string[]> {
   ]
 }
 
-function heading(usage: string, summary: string): string[] {
-  return ['.TP', `.B ${quoted(usage)}`, text(summary)]
+function commandLines({ name, args, summary, options, example }: DescribedCommand): string[] {
+  return [
+    ...described(`handbill ${name} ${args}`.trim(), summary),
+    ...optionLines(options),
+    ...(example ? ['.IP', text(`Example: ${example}`)] : []),
+  ]
 }
 
 function optionLines(options: DescribedOption[]): string[] {

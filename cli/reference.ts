@@ -1,6 +1,5 @@
-import type { Command, Flag } from './command.ts'
-import { ALIASES, COMMAND_GROUPS, COMMANDS } from './commands/index.ts'
-import { SERVER_COMMANDS } from './commands/server.ts'
+import type { Declaration, Flag } from './command.ts'
+import { ALIASES, COMMAND_GROUPS } from './commands/index.ts'
 import type { SettingFlag } from './settings.ts'
 
 /** The commands of the command line, as its help and the documentation describe them. */
@@ -16,13 +15,17 @@ export interface DescribedOption {
 export async function commandReference() {
   const groups = Object.entries(COMMAND_GROUPS).map(([title, commands]) => ({
     title,
-    commands: Object.entries(commands).map(([name, command]) => describeCommand(name, command)),
+    commands: describeCommands(commands),
   }))
   return { groups, settings: await settingOptions() }
 }
 
-function describeCommand(name: string, command: Command) {
-  const { args, summary, example, flags = {}, hasSettings = false } = command
+export function describeCommands(commands: Record<string, Declaration>) {
+  return Object.entries(commands).map(([name, command]) => describeCommand(name, command))
+}
+
+function describeCommand(name: string, command: Declaration) {
+  const { args, summary, example = '', flags = {}, hasSettings = false } = command
   const options = describeOptions(flags)
   const json = { spelling: '--json', help: 'print the result as one JSON value' }
   return {
@@ -36,7 +39,7 @@ function describeCommand(name: string, command: Command) {
   }
 }
 
-export function describeOptions(flags: Record<string, Flag> = {}): DescribedOption[] {
+function describeOptions(flags: Record<string, Flag> = {}): DescribedOption[] {
   return Object.entries(flags).map(([flag, option]) => ({
     spelling: spelling(flag, option),
     help: option.help,
@@ -67,34 +70,22 @@ function spelling(flag: string, { value, choices }: Flag): string {
 
 const COLUMN = 38
 
-/** The lines of the help that list the client's commands, in groups. */
-export function commandLines(): string {
-  return Object.entries(COMMAND_GROUPS)
-    .map(([title, commands]) => {
-      const lines = Object.entries(commands).map(([name, { args, summary }]) =>
-        line(`handbill ${name} ${args}`, summary),
-      )
-      return [`${title}:`, ...lines].join('\n')
-    })
-    .join('\n\n')
+/** The lines of the help that list commands. */
+export function commandLines(commands: Record<string, Declaration>): string[] {
+  return Object.entries(commands).map(([name, { args, summary }]) =>
+    line(`handbill ${name} ${args}`, summary),
+  )
 }
 
-/** The same of the commands where the server runs, or of those that begin with these words. */
-export function serverLines(words = ''): string {
-  const isMeant = (name: string) =>
-    words === '' || `${words} `.startsWith(`${name} `) || name.startsWith(`${words} `)
-  // `account export` and `account import` are the client's.
-  const ofClient = Object.entries(COMMANDS).filter(([name]) => name === words)
-  const ofServer = Object.entries(SERVER_COMMANDS).filter(([name]) => isMeant(name))
-  return [...ofServer, ...ofClient]
-    .flatMap(([name, { args, summary, flags }]) => [
-      line(`handbill ${name} ${args}`, summary),
-      ...describeOptions(flags).map(({ spelling, help }) => line(`  ${spelling}`, help)),
-    ])
-    .join('\n')
+/** The same, with their options. */
+export function detailedLines(commands: Record<string, Declaration>): string[] {
+  return Object.entries(commands).flatMap(([name, command]) => [
+    ...commandLines({ [name]: command }),
+    ...describeOptions(command.flags).map(({ spelling, help }) => line(`  ${spelling}`, help)),
+  ])
 }
 
-export async function helpOf(name: string, command: Command): Promise<string[]> {
+export async function helpOf(name: string, command: Declaration): Promise<string[]> {
   const { args, summary, example, options, hasSettings } = describeCommand(name, command)
   const settings = hasSettings ? await settingOptions() : []
   return [
@@ -104,8 +95,7 @@ export async function helpOf(name: string, command: Command): Promise<string[]> 
     ...options.map((option) => line(option.spelling, option.help)),
     ...(hasSettings ? ['', "Settings ('' clears one that can be empty):"] : []),
     ...settings.map((option) => line(option.spelling, option.help)),
-    '',
-    `  ${example}`,
+    ...(example ? ['', `  ${example}`] : []),
   ].flatMap((text) => text.split('\n'))
 }
 

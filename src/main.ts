@@ -1,29 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
-import { parseArguments } from '../cli/arguments.ts'
+import { assertChoice, type Parsed, textOf } from '../cli/command.ts'
+import {
+  APART_COMMANDS,
+  type ApartName,
+  SERVER_COMMANDS,
+  type ServerName,
+} from '../cli/commands/server.ts'
 import {
   CommandFailed,
-  createOutput,
   flush,
   type Output,
+  oneLine,
   WrongUsage,
   writeLines,
 } from '../cli/output.ts'
 import { runProgram } from '../cli/program.ts'
-import packageJson from '../package.json' with { type: 'json' }
-import {
-  assertUsage,
-  type Flags,
-  isApart,
-  MAKE_FOLDER,
-  newFolder,
-  noCommand,
-  noFolder,
-  SERVER_NAMES,
-  SERVER_OPTIONS,
-  usageOf,
-} from './commands/usage.ts'
+import { parseFuture } from '../cli/times.ts'
+import type { AdminFlags } from './commands/admin.ts'
+import { SCOPES } from './model/account.ts'
+import { PLANS } from './model/plan.ts'
+import { parseEmail } from './model/text.ts'
+
+/** Commands that may make the data folder. The others find nothing to work on without one. */
+const MAKE_FOLDER: readonly string[] = ['account add', 'migrate']
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
 if (isMainThread) {
@@ -33,25 +34,10 @@ if (isMainThread) {
   if (status !== 0) await flush().finally(() => process.exit(status))
 } else await import('./thread.ts')
 
-async function runServer(argv: string[]): Promise<void> {
-  const { values, positionals } = parseArguments(argv, SERVER_OPTIONS)
-  const flags = values as Flags
-  const output = createOutput(flags.json === true)
-  if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
-  if (flags.help || positionals.length === 0) {
-    const usage = usageOf(positionals)
-    return output.result({ usage }, usage.split('\n'))
-  }
-  const [command = ''] = positionals
-  if (command === 'serve') {
-    assertUsage(command, positionals.slice(1), flags)
-    return serve(output)
-  }
-  const names = [command, positionals.slice(0, 2).join(' ')]
-  const name = SERVER_NAMES.find((each) => names.includes(each))
-  if (name === undefined) throw new WrongUsage(noCommand(positionals))
-  const args = positionals.slice(name.split(' ').length)
-  assertUsage(name, args, flags)
+async function runServer(name: ServerName, parsed: Parsed, output: Output): Promise<void> {
+  assertValues(name, parsed)
+  const { args, flags } = parsed
+  if (name === 'serve') return serve(output)
   if (isApart(name)) {
     const { APART } = await import('./commands/apart.ts')
     return APART[name](await config(), args, output)
@@ -60,21 +46,49 @@ async function runServer(argv: string[]): Promise<void> {
   const { explainDamage } = await import('./commands/start-check.ts')
   const runtime = await openFor(name).catch(explainDamage)
   try {
-    await ADMIN[name](runtime, args, flags, output).catch(explainDamage)
+    await ADMIN[name](runtime, args, flags as AdminFlags, output).catch(explainDamage)
   } finally {
     await runtime.close()
   }
 }
 
-/** Opens the data for a command. Only some make a data folder where there is none. */
+function isApart(name: ServerName): name is ApartName {
+  return Object.hasOwn(APART_COMMANDS, name)
+}
+
+/** Checks what a command takes before it opens or creates anything. @throws WrongUsage */
+function assertValues(name: ServerName, { args, flags }: Parsed): void {
+  const form: string = SERVER_COMMANDS[name].args
+  if (form.startsWith('EMAIL') && parseEmail(args[0]!) === null) {
+    throw new WrongUsage(`${oneLine(args[0])} is not an email address.`)
+  }
+  if (form.endsWith('PLAN')) assertChoice('PLAN', args[1], PLANS)
+  for (const scope of textOf(flags.scopes)?.split(',') ?? [])
+    assertChoice('--scopes', scope, SCOPES)
+  parseFuture('expires', flags.expires)
+}
+
+/** Opens the data for a command, and warns about a new data folder. */
 async function openFor(name: string) {
   const settings = await config()
   const { dataDir, databaseUrl } = settings
   const { besideServer, isEmpty, openRuntime } = await import('./commands/runtime.ts')
   const isNew = databaseUrl === null && isEmpty(dataDir)
-  if (isNew && !MAKE_FOLDER.includes(name)) throw new CommandFailed(noFolder(dataDir))
+  if (isNew && !MAKE_FOLDER.includes(name)) {
+    throw new CommandFailed(
+      `There are no data in ${dataDir}. Call it in the folder of the server, or set the same ` +
+        'DATA_DIR; a new server begins with handbill serve or handbill account add EMAIL.',
+    )
+  }
   const runtime = await openRuntime(settings, besideServer(settings))
-  if (runtime.isNew) writeLines('stderr', `handbill: ${newFolder(dataDir)}`)
+  // The command may have been meant for another folder.
+  if (runtime.isNew) {
+    writeLines(
+      'stderr',
+      `handbill: This made a new, empty data folder: ${dataDir}. For the data of a server that ` +
+        'runs already, call it in the same folder, or set the same DATA_DIR.',
+    )
+  }
   return runtime
 }
 

@@ -172,7 +172,7 @@ function optionList(options: readonly DescribedOption[]): Html {
 }
 
 function commandAnchor(command: string): string {
-  return `command-${command}`
+  return `command-${command.replace(' ', '-')}`
 }
 
 /** The help of the command line starts in lower case and ends without a full stop. */

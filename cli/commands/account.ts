@@ -15,14 +15,8 @@ const SHOW_BYTES = 256 * 1024
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
 const ZIP_END_BYTES = 22
 
-/** Exports the account as a zip, or imports the pages of such a zip. */
-export async function account(context: CommandContext): Promise<void> {
-  const [action, file] = context.args
-  if (action === 'export') return exportTo(context, file)
-  return importFrom(context, file!)
-}
-
-async function exportTo(context: CommandContext, file: string | undefined): Promise<void> {
+export async function exportAccount(context: CommandContext): Promise<void> {
+  const [file] = context.args
   if (file === STDOUT && isTerminal()) {
     throw new WrongUsage('A zip is not for a terminal: name a file, or send - into a pipe.')
   }
@@ -71,7 +65,8 @@ async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   throw new CommandFailed('The export broke off, and nothing was saved. Export again.')
 }
 
-async function importFrom(context: CommandContext, file: string): Promise<void> {
+export async function importAccount(context: CommandContext): Promise<void> {
+  const file = context.args[0]!
   const zip = await readableFile(resolve(context.env.cwd, file))
   const progress = showProgress(file)
   function onProgress(sentBytes: number): void {

@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../src/model/event-types.ts'
 import { COMMENT_STATES, ITEM_KINDS, ITEM_STATES } from '../../src/model/list-filters.ts'
-import type { Command, Flag } from '../command.ts'
+import type { Command, Declaration, Flag } from '../command.ts'
+import { SERVER_COMMANDS } from './server.ts'
 
 const OPEN: Flag = { help: 'open the page in a browser' }
 const DRAFT: Flag = { help: 'keep it a draft: nobody sees it yet' }
@@ -125,12 +126,18 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       },
       load: async () => (await import('./pages.ts')).removePage,
     },
-    account: {
-      args: 'export [FILE] | import FILE',
-      summary: 'save everything as a zip; import the pages of such a zip',
+    'account export': {
+      args: '[FILE]',
+      summary: 'save everything as a zip',
       example: 'handbill account export backup.zip',
       flags: { force: { help: 'overwrite FILE, if it is there' } },
-      load: async () => (await import('./account.ts')).account,
+      load: async () => (await import('./account.ts')).exportAccount,
+    },
+    'account import': {
+      args: 'FILE',
+      summary: 'import the pages of a zip that account export saved',
+      example: 'handbill account import backup.zip',
+      load: async () => (await import('./account.ts')).importAccount,
     },
   },
   'Read what viewers sent': {
@@ -321,14 +328,20 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
 
 export const COMMANDS: Record<string, Command> = Object.assign({}, ...Object.values(COMMAND_GROUPS))
 
+/** Those where the server runs as well. */
+export const ALL_COMMANDS: Record<string, Declaration> = { ...SERVER_COMMANDS, ...COMMANDS }
+
 export const ALIASES: Record<string, string> = { ls: 'list', delete: 'rm' }
 
-export function namedCommands(): Record<string, Command> {
+/** All commands, by their names and aliases. */
+export function namedCommands(): Record<string, Declaration> {
   const aliased = Object.entries(ALIASES).map(([alias, name]) => [alias, COMMANDS[name]!])
-  return { ...COMMANDS, ...Object.fromEntries(aliased) }
+  return { ...ALL_COMMANDS, ...Object.fromEntries(aliased) }
 }
 
-export function commandName(name: string): string | null {
-  const command = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
-  return Object.hasOwn(COMMANDS, command) ? command : null
+/** The name of the command that begins with these words. Null for none. */
+export function commandName([first = '', second = '']: string[]): string | null {
+  const word = Object.hasOwn(ALIASES, first) ? ALIASES[first]! : first
+  const names = [`${first} ${second}`, word]
+  return names.find((name) => Object.hasOwn(ALL_COMMANDS, name)) ?? null
 }

@@ -1,11 +1,8 @@
 import { SCOPES } from '../../src/model/account.ts'
 import { PLANS } from '../../src/model/plan.ts'
-import type { Command } from '../command.ts'
+import type { Declaration } from '../command.ts'
 
-/** A command where the server runs. src/commands has what it does. */
-type ServerCommand = Pick<Command, 'args' | 'summary' | 'flags'>
-
-/** The commands that work on the data of a server. */
+/** The commands that work on the data of a server. src/commands/admin.ts has what they do. */
 export const ADMIN_COMMANDS = {
   'account add': {
     args: 'EMAIL',
@@ -59,9 +56,9 @@ export const ADMIN_COMMANDS = {
     args: 'FILE',
     summary: 'write a consistent copy of everything, while the server runs',
   },
-} as const satisfies Record<string, ServerCommand>
+} as const satisfies Record<string, Declaration>
 
-/** Those that do not. */
+/** Those that do not: src/commands/apart.ts. */
 export const APART_COMMANDS = {
   'backup list': { args: '', summary: 'list the backups that BACKUP_URL keeps' },
   'backup restore': {
@@ -72,15 +69,14 @@ export const APART_COMMANDS = {
   },
   'mail test': { args: 'EMAIL', summary: 'send one mail, and say what the mail server answered' },
   healthcheck: { args: '', summary: 'exit with 0 if the server on this computer is ready' },
-} as const satisfies Record<string, ServerCommand>
+} as const satisfies Record<string, Declaration>
 
-export const SERVER_COMMANDS: Record<string, ServerCommand> = {
+export const SERVER_COMMANDS = {
   serve: { args: '', summary: 'serve; on an empty folder, print the set-up link' },
   ...ADMIN_COMMANDS,
   ...APART_COMMANDS,
-}
+} as const satisfies Record<string, Declaration>
 
-/** Whether a command where the server runs begins with this word. */
-export function isOfServer(word: string): boolean {
-  return Object.keys(SERVER_COMMANDS).some((name) => name.split(' ')[0] === word)
-}
+export type AdminName = keyof typeof ADMIN_COMMANDS
+export type ApartName = keyof typeof APART_COMMANDS
+export type ServerName = keyof typeof SERVER_COMMANDS

@@ -1,3 +1,4 @@
+import type { AdminName } from '../../cli/commands/server.ts'
 import { CommandFailed, type Output, table } from '../../cli/output.ts'
 import { createKey } from '../features/accounts/contract.ts'
 import { SIGN_IN } from '../features/sessions/index.ts'
@@ -9,15 +10,20 @@ import { parseEmail } from '../model/text.ts'
 import { displayEmail } from '../platform/display-email.ts'
 import { createBackup, runDoctor } from './backup.ts'
 import type { Runtime } from './runtime.ts'
-import type { AdminName, Flags } from './usage.ts'
 
 /** How long a link of `account sign-in` works. */
 const LINK_MS = 10 * 60_000
 
+type Options<Name extends string, Value> = { [N in Name]?: Value | undefined }
+
+export type AdminFlags = Options<'off' | 'confirmed-only', boolean> &
+  Options<'plan', Plan> &
+  Options<'name' | 'scopes' | 'pages' | 'expires', string>
+
 type AdminCommand = (
   runtime: Runtime,
   args: string[],
-  flags: Flags,
+  flags: AdminFlags,
   output: Output,
 ) => Promise<void>
 

@@ -1,3 +1,4 @@
+import type { ApartName } from '../../cli/commands/server.ts'
 import { CommandFailed, type Output, table } from '../../cli/output.ts'
 import { DEFAULT_NAME } from '../model/site.ts'
 import { parseEmail } from '../model/text.ts'
@@ -5,7 +6,6 @@ import { backupTime, isComplete } from '../platform/backup-store/index.ts'
 import { type Config, defaultSender } from '../platform/config.ts'
 import { addressOf } from './places.ts'
 import { openPlace, readPlace, restoreBackup } from './restore-backup.ts'
-import type { ApartName } from './usage.ts'
 
 const HEALTH_TIMEOUT_MS = 5000
 
