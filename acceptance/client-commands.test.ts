@@ -170,6 +170,10 @@ test(
     const help = await shell.run('help')
     expect(help.stdout).toBe((await shell.run('--help')).stdout)
     expect((await shell.run('help', 'publish')).stdout).toStartWith('handbill publish PATH')
+    const approvals = await shell.run('approvals', '--help')
+    expect(approvals.stdout).toContain('\n  handbill approvals request PAGE')
+    expect(approvals.stdout).not.toContain('--due')
+    expect((await shell.run('help', 'approvals', 'request')).stdout).toContain('\n  --due TIME')
   },
   SLOW,
 )

@@ -15,7 +15,7 @@ export type FlagValue = string | boolean | string[] | undefined
 
 /** How a command is parsed, helped, completed and documented. */
 export interface Declaration {
-  /** `PAGE [PATH]`; `FILE…` for one and more; a form that begins with a word after ` | `. */
+  /** `PAGE [PATH]`; `FILE…` for one and more. */
   args: string
   summary: string
   example?: string
@@ -64,9 +64,7 @@ export function assertUsage(command: Declaration, { args, flags }: Parsed): void
 
 /** @throws WrongUsage if an argument of a command is missing or there is one too many */
 export function assertArgs(command: string, args: readonly string[]): void {
-  const forms = command.split(' | ').map((form) => form.split(' ').filter(Boolean))
-  const own = forms.slice(1).find(([word]) => word === args[0])
-  const names = own ?? forms[0]!
+  const names = command.split(' ').filter(Boolean)
   // What a script's empty variable leaves would name the working directory.
   const empty = args.indexOf('')
   const missing = names[empty < 0 ? args.length : Math.min(empty, names.length - 1)] ?? '['

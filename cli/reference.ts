@@ -1,5 +1,5 @@
 import type { Declaration, Flag } from './command.ts'
-import { ALIASES, COMMAND_GROUPS } from './commands/index.ts'
+import { ALIASES, COMMAND_GROUPS, commandsAfter } from './commands/index.ts'
 import type { SettingFlag } from './settings.ts'
 
 /** The commands of the command line, as its help and the documentation describe them. */
@@ -88,6 +88,7 @@ export function detailedLines(commands: Record<string, Declaration>): string[] {
 export async function helpOf(name: string, command: Declaration): Promise<string[]> {
   const { args, summary, example, options, hasSettings } = describeCommand(name, command)
   const settings = hasSettings ? await settingOptions() : []
+  const more = commandLines(commandsAfter(name))
   return [
     `handbill ${name} ${args}`.trim(),
     `  ${summary}`,
@@ -95,6 +96,7 @@ export async function helpOf(name: string, command: Declaration): Promise<string
     ...options.map((option) => line(option.spelling, option.help)),
     ...(hasSettings ? ['', "Settings ('' clears one that can be empty):"] : []),
     ...settings.map((option) => line(option.spelling, option.help)),
+    ...(more.length > 0 ? ['', ...more] : []),
     ...(example ? ['', `  ${example}`] : []),
   ].flatMap((text) => text.split('\n'))
 }

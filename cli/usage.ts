@@ -1,5 +1,5 @@
 import { firstWord } from './command.ts'
-import { ALL_COMMANDS, COMMAND_GROUPS, namedCommands } from './commands/index.ts'
+import { COMMAND_GROUPS, commandsAfter, namedCommands } from './commands/index.ts'
 import { SERVER_COMMANDS } from './commands/server.ts'
 import { didYouMean } from './errors.ts'
 import { oneLine, WrongUsage } from './output.ts'
@@ -8,11 +8,9 @@ import { commandLines, detailedLines, line } from './reference.ts'
 /** The help of the commands that begin with these words; of all, without words. */
 export function usageOf(words: string[], isClientAlone: boolean): string {
   if (words.length === 0) return usage(isClientAlone)
-  const group = Object.entries(ALL_COMMANDS).filter(([name]) =>
-    name.startsWith(`${words.join(' ')} `),
-  )
-  if (group.length === 0) throw new WrongUsage(noCommand(words))
-  return [...detailedLines(Object.fromEntries(group)), '', optionsUsage()].join('\n')
+  const lines = detailedLines(commandsAfter(words.join(' ')))
+  if (lines.length === 0) throw new WrongUsage(noCommand(words))
+  return [...lines, '', optionsUsage()].join('\n')
 }
 
 function usage(isClientAlone: boolean): string {
@@ -69,9 +67,7 @@ export function needsServer(command: string): string {
 
 /** The message for an unknown command or subcommand. */
 export function noCommand([first = '', second]: string[]): string {
-  const seconds = Object.keys(ALL_COMMANDS)
-    .filter((name) => name.startsWith(`${first} `))
-    .map((name) => name.slice(first.length + 1))
+  const seconds = Object.keys(commandsAfter(first)).map((name) => name.slice(first.length + 1))
   if (seconds.length > 0) {
     const start = `handbill ${first} takes ${seconds.join(', ')}`
     if (second === undefined) return `${start}.`

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ApiError, type Input, type Output } from '../../src/client/index.ts'
-import { decisionWords } from '../../src/model/decision.ts'
 import { type CommandContext, textOf } from '../command.ts'
 import { prepareContent } from '../content.ts'
 import { readLocalContent } from '../local-content.ts'
@@ -10,7 +9,7 @@ import { findPageRecord, openPageRecord, resolvePageId } from '../page.ts'
 import { confirmSkippedFiles, printWarnings, saveRecord } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { parseFuture } from '../times.ts'
-import { lineOf, timeOf } from './conversations.ts'
+import { decisionLine, lineOf, timeOf } from './conversations.ts'
 import { unlessAway } from './feedback.ts'
 
 type AskInput = Input<'createAsk'>
@@ -117,6 +116,5 @@ const OUTCOMES = {
 function answerWords(answer: Result['answered'][number]['answer'], versionNo: number | null) {
   if ('option' in answer) return oneLine(answer.option)
   if ('data' in answer) return lineOf(JSON.stringify(answer.data))
-  const words = decisionWords(answer.decision, versionNo ?? 0)
-  return answer.note === null ? words : `${words}: ${lineOf(answer.note)}`
+  return decisionLine({ ...answer, version_no: versionNo ?? 0 })
 }

@@ -150,8 +150,9 @@ function whatOf(item: InboxItem): string {
 }
 
 type Decision = Extract<InboxItem, { kind: 'decision' }>['decision']
+type Decided = Pick<Decision, 'decision' | 'version_no' | 'note'>
 
-export function decisionLine({ decision, version_no: versionNo, note }: Decision): string {
+export function decisionLine({ decision, version_no: versionNo, note }: Decided): string {
   const done = decisionWords(decision, versionNo)
   return note === null ? done : `${done}: ${lineOf(note)}`
 }

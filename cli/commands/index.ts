@@ -183,20 +183,22 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       load: async () => (await import('./conversations.ts')).showPoll,
     },
     approvals: {
-      args: 'PAGE | request PAGE',
-      summary: 'who has approved a page and who has not; mail those who are awaited',
+      args: 'PAGE',
+      summary: 'who has approved a page and who has not',
+      example: 'handbill approvals plan.pdf --record > plan.approvals.jws',
+      flags: { record: { help: 'print the signed record' } },
+      load: async () => (await import('./viewers.ts')).showApprovals,
+    },
+    'approvals request': {
+      args: 'PAGE',
+      summary: 'mail those whose approval is awaited',
       example: "handbill approvals request plan.pdf --message 'Prices are final.' --due 3d",
       flags: {
-        record: { help: 'print the signed record' },
-        to: {
-          multiple: true,
-          value: 'EMAIL',
-          help: 'request: ask only this approver; can be repeated',
-        },
-        message: { value: 'TEXT', help: 'request: what the mail says' },
-        due: { value: 'TIME', help: `request: ${UNTIL}` },
+        to: { multiple: true, value: 'EMAIL', help: 'ask only this approver; can be repeated' },
+        message: { value: 'TEXT', help: 'what the mail says' },
+        due: { value: 'TIME', help: UNTIL },
       },
-      load: async () => (await import('./viewers.ts')).approvals,
+      load: async () => (await import('./viewers.ts')).requestApprovals,
     },
     ask: {
       args: 'PAGE|PATH',
@@ -332,6 +334,12 @@ export const COMMANDS: Record<string, Command> = Object.assign({}, ...Object.val
 export const ALL_COMMANDS: Record<string, Declaration> = { ...SERVER_COMMANDS, ...COMMANDS }
 
 export const ALIASES: Record<string, string> = { ls: 'list', delete: 'rm' }
+
+/** The commands whose names go on after these words. */
+export function commandsAfter(words: string): Record<string, Declaration> {
+  const names = Object.keys(ALL_COMMANDS).filter((name) => name.startsWith(`${words} `))
+  return Object.fromEntries(names.map((name) => [name, ALL_COMMANDS[name]!]))
+}
 
 /** All commands, by their names and aliases. */
 export function namedCommands(): Record<string, Declaration> {

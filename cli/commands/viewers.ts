@@ -2,7 +2,7 @@ import { type JsonValue, type Output, paginate } from '../../src/client/index.ts
 import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, textOf } from '../command.ts'
-import { oneLine, type Row, table, truncate, WrongUsage, writeFile } from '../output.ts'
+import { oneLine, type Row, table, truncate, writeFile } from '../output.ts'
 import { getPage, resolvePageId } from '../page.ts'
 import { printStatus } from '../terminal.ts'
 import { parseFuture, parsePast } from '../times.ts'
@@ -13,12 +13,7 @@ type Approver = ApprovalReport['approvers'][number]
 const NO_APPROVERS =
   'The page has no approvers: handbill update PAGE --collect-approvals --approver EMAIL'
 
-/** `approvals PAGE` lists decisions, and `approvals request PAGE` asks for them. */
-export async function approvals(context: CommandContext): Promise<void> {
-  const [, page] = context.args
-  if (page !== undefined) return requestApprovals(context, page)
-  const foreign = ['to', 'message', 'due'].find((flag) => context.flags[flag] !== undefined)
-  if (foreign) throw new WrongUsage(`--${foreign} belongs to approvals request PAGE.`)
+export async function showApprovals(context: CommandContext): Promise<void> {
   const id = await resolvePageId(context)
   const client = context.client()
   if (context.flags.record === true) {
@@ -36,10 +31,9 @@ export async function approvals(context: CommandContext): Promise<void> {
 }
 
 /** Mails approvers for their decision. */
-async function requestApprovals(context: CommandContext, name: string): Promise<void> {
-  const { to, message, due, record } = context.flags
-  if (record === true) throw new WrongUsage('--record belongs to approvals PAGE.')
-  const { id } = await getPage(context, name)
+export async function requestApprovals(context: CommandContext): Promise<void> {
+  const { to, message, due } = context.flags
+  const { id } = await getPage(context)
   const { data } = await context.client().requestApprovals({
     id,
     emails: Array.isArray(to) ? to : undefined,
