@@ -215,8 +215,14 @@ test('an ETag is sent with what writes change alone: lists of what viewers do ha
     (await pro.call('GET', `/pages/${id}${path}`)).headers.get('etag')
   const tag = await tagOf('')
   expect(tag).toMatch(/^"[^"]+"$/)
-  for (const path of ['/html', '/files', '/versions', '/versions/1']) {
+  // The name of a version is part of no page.
+  const named = await pro.call('PATCH', `/pages/${id}/versions/1`, { label: word('named') })
+  expect(named.status).toBe(200)
+  for (const path of ['', '/html', '/files']) {
     expect([path, await tagOf(path)]).toEqual([path, tag])
+  }
+  for (const path of ['/versions', '/versions/1', '/changes']) {
+    expect([path, await tagOf(path)]).toEqual([path, null])
   }
   for (const path of ['/counts', '/comments', '/responses', '/analytics', '/people', '/links']) {
     expect([path, await tagOf(path)]).toEqual([path, null])

@@ -70,10 +70,9 @@ export function changesPage({ audience, http }: Contract): boolean {
   return audience === 'owner' && http.method !== 'GET'
 }
 
-/** Whether it answers what writes change: only then its ETag is that of the page. */
-export function readsPage({ audience, http, tag }: Contract): boolean {
-  const isOfContent = tag === 'HTML' || tag === 'Versions' || http.path === '/pages/{id}'
-  return audience === 'owner' && http.method === 'GET' && isOfContent
+/** Whether it answers the page or its draft: only then its ETag is that of the page. */
+export function readsPage({ http, tag }: Contract): boolean {
+  return http.method === 'GET' && (tag === 'HTML' || http.path === '/pages/{id}')
 }
 
 /** Whether it refuses a page that is in the trash. */
