@@ -200,6 +200,31 @@ test(
 )
 
 test(
+  'the draft of a deck is published from Share at once after what was changed there',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const files = [{ path: 'index.html', html: html('words') }]
+    const page = await owner.publish({ html: undefined, files, publish: false })
+    await open(`/app/pages/${page.id}/share`)
+    await tab.route(API, async (route) => {
+      await Bun.sleep(300)
+      await route.continue()
+    })
+    const dialog = tab.getByRole('dialog', { name: 'Share' })
+    for (const name of ['Email me when it is opened', 'Email me when somebody responds'])
+      await dialog.getByRole('switch', { name }).click()
+    await dialog.getByRole('button', { name: 'Publish now' }).click()
+    await tab.getByText('Published', { exact: true }).first().waitFor({ timeout: 10_000 })
+    expect(await tab.getByText('The draft has changed since it was shown here').count()).toBe(0)
+    const stored = (await owner.page(page.id)) as unknown as Record<string, unknown>
+    const { is_published, notify_on_view, notify_on_response } = stored
+    expect([is_published, notify_on_view, notify_on_response]).toEqual([true, true, true])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a page that is deleted while it is edited says so, and the words that were typed stay',
   async () => {
     const { tab, owner, page, field } = await openEditor(browser(), { html: html('words') })

@@ -35,7 +35,9 @@ export function usePublication(page: Page) {
   async function publishShown() {
     const reader = etagReader()
     const { data: now } = await api.getPage({ id }, reader)
-    if (contentOf(now) !== contentOf(page)) throw new Error(CHANGED)
+    // A setting that was saved just now is not rendered yet.
+    const shown = queryClient.getQueryData(pageQuery(id).queryKey) ?? page
+    if (contentOf(now) !== contentOf(shown)) throw new Error(CHANGED)
     return api.publishPage({ id }, { if_match: reader.etag! })
   }
   return {

@@ -12,6 +12,7 @@ function setUp() {
   const answers: ((error?: Error) => void)[] = []
   let page = PAGE
   const saver = createSaver({
+    queue: (run) => run(),
     send(change) {
       sent.push(change)
       return new Promise((resolve, reject) => {

@@ -24,6 +24,8 @@ interface SaverState {
 }
 
 interface SaverDeps {
+  /** Runs it after other changes of the page’s settings that are under way. */
+  queue(run: () => Promise<void>): Promise<void>
   send(change: PageChange): Promise<Page>
   /** Reads the page, for a change of a list. */
   read(): Promise<Page>
@@ -37,7 +39,7 @@ export type Saver = ReturnType<typeof createSaver>
  * A change that waits is replaced by a newer one of the same field. A refused change is dropped.
  * One that did not arrive waits, with those after it.
  */
-export function createSaver({ send, read, onSaved }: SaverDeps) {
+export function createSaver({ queue, send, read, onSaved }: SaverDeps) {
   const refusals = new Map<string, string>()
   const store = createStore<SaverState>({ pending: [], status: 'idle', error: null, refusals })
   let inFlight: Change | null = null
@@ -55,7 +57,6 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       const { field, values } = change
       let refusal: string | null = null
       inFlight = change
-      set({ status: 'saving' })
       try {
         onSaved(await send(typeof values === 'function' ? values(await read()) : values))
         change.done?.()
@@ -77,6 +78,11 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
     }
   }
 
+  function start(): void {
+    set({ status: 'saving' })
+    void queue(run)
+  }
+
   return {
     ...store,
     save(change: Change): void {
@@ -86,10 +92,10 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       const before =
         typeof change.values === 'object' ? pending.filter((each) => !isReplaced(each)) : pending
       set({ pending: [...before, change], refusals: refusalsWith(change.field, null) })
-      if (status !== 'saving') void run()
+      if (status !== 'saving') start()
     },
     resume(): void {
-      if (store.get().status === 'stopped') void run()
+      if (store.get().status === 'stopped') start()
     },
     discard(): void {
       const pending = store.get().pending.filter((each) => each === inFlight)

@@ -10,6 +10,7 @@ import {
 import { ApiError, api, messageOf, type Page, queryClient, signedOut } from '../../api.ts'
 import { useStore } from '../../store.ts'
 import { showError } from '../../ui/toast.tsx'
+import { useAction } from '../../use-action.ts'
 import type { DraftWarning } from '../edit/draft-state.ts'
 import { pageQuery } from '../use-page.ts'
 import { type Change, createSaver, type Saver, withChanges } from './saver.ts'
@@ -27,10 +28,15 @@ export function useSaver(page: Page) {
   const { queryKey } = pageQuery(id)
   /** What the answer to the last change warns of. */
   const [warnings, setWarnings] = useState<DraftWarning[]>([])
+  const { mutateAsync: queue } = useAction((run: () => Promise<void>) => run(), {
+    inOrder: ['settings', id],
+    mutationKey: ['sharing', id],
+  })
   const [{ saver, drafts }] = useState(() => ({
     /** The fields of the dialog that may have something typed in them. */
     drafts: new Set<Draft>(),
     saver: createSaver({
+      queue,
       async send(change) {
         const { data, warnings } = await api.updatePage({ id, ...change })
         setWarnings(warnings)
