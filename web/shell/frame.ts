@@ -10,12 +10,12 @@ interface FrameOptions extends Omit<FramePortOptions, 'windowOf' | 'onConnect'> 
 
 /** A document that has not connected by then never will, such as one whose frame token expired. */
 const CONNECT_TIMEOUT_MS = 2000
+let timer: ReturnType<typeof setTimeout> | undefined
 
 export function createFrame({ src, ...options }: FrameOptions) {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
   let isConnected = false
-  let timer: ReturnType<typeof setTimeout> | undefined
   const { name, post, onMessage } = createFramePort({
     ...options,
     windowOf: () => element.contentWindow,
@@ -57,6 +57,14 @@ function focusFrame(element: HTMLIFrameElement): void {
 export function reloadOnce(): void {
   const mark = stored('sessionStorage', `handbill:again:${location.pathname}`)
   const isFirst = mark.read() === null
+  if (isFirst && isTypedInPanel()) timer = setTimeout(reloadOnce, CONNECT_TIMEOUT_MS)
   // Without storage it is unknown whether this is the first time.
-  if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
+  else if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
+}
+
+/** Whether a field of the panel holds what was typed in it: a reload would lose that. */
+function isTypedInPanel(): boolean {
+  const panel = document.getElementById('conversations')?.shadowRoot
+  const fields = panel?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
+  return [...(fields ?? [])].some(({ value, defaultValue }) => value && value !== defaultValue)
 }

@@ -365,3 +365,57 @@ test('a file that loads slowly keeps what was typed in it', async () => {
   await Bun.sleep(200)
   expect(await (await framed(tab, '#typed')).inputValue('#typed')).toBe('typed')
 })
+
+test('a file that never connects reloads the window once nothing that was typed is lost by that', async () => {
+  const page = await pro.publish({
+    files: [
+      { path: 'index.html', html: '<a href="closed.html">on</a>' },
+      { path: 'closed.html', html: 'Open' },
+    ],
+    allow_comments: true,
+    comments_require_email: true,
+    collect_votes: true,
+    poll_question: 'Which?',
+    poll_options: ['a', 'b'],
+    poll_require_email: true,
+    poll_named: true,
+  })
+  const { tab } = await newWindow(browser())
+  await tab.route('**/closed.html*', async (route) => {
+    if (route.request().url().startsWith(`${page.url}/closed.html`)) return route.continue()
+    await route.fulfill({ contentType: 'text/html', body: '<p id="closed">Closed' })
+  })
+  await tab.clock.install()
+  await tab.goto(page.url)
+  const isSame = () => tab.evaluate(() => 'isSame' in window)
+  await tab.evaluate(() => Object.assign(window, { isSame: true }))
+  const button = (name: string | RegExp) => tab.getByRole('button', { name, exact: true })
+  await button(/^Comments/).click()
+  const name = tab.getByPlaceholder('Your name (optional)')
+  await name.fill('Ann')
+  await tab.getByRole('textbox', { name: 'Comment', exact: true }).fill('Words')
+  await button('Post comment').click()
+  const email = tab.getByLabel('Your email')
+  await email.fill('ann@work.example')
+  await tab.getByRole('tab', { name: /^Poll/ }).click()
+  const voter = tab.locator('.poll').getByLabel('Your name')
+  await voter.fill('Bee')
+  await (await framed(tab, 'a')).click('a')
+  await framed(tab, '#closed')
+  const wait = async () => {
+    await tab.clock.fastForward(3000)
+    await Bun.sleep(500)
+  }
+  await wait()
+  expect([await isSame(), await email.inputValue()]).toEqual([true, 'ann@work.example'])
+  await email.evaluate((field: HTMLInputElement) => (field.value = ''))
+  await wait()
+  expect(await isSame()).toBe(true)
+  await voter.fill('')
+  await tab.getByRole('tab', { name: /^Comments/ }).click()
+  await tab.getByRole('textbox', { name: 'Comment', exact: true }).fill('')
+  await wait()
+  await becomes(isSame, false)
+  await tab.getByRole('tab', { name: /^Comments/ }).click()
+  expect(await name.inputValue()).toBe('Ann')
+})

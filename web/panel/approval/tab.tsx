@@ -301,7 +301,7 @@ function DecisionForm({ context, takesFocus }: DecisionFormProps) {
           rows={3}
           maxLength={NOTE_LENGTH}
           dir="auto"
-          defaultValue={draft.read() ?? before ?? ''}
+          defaultValue={before ?? ''}
           onInput={({ currentTarget: { value } }) => draft.write(value || null)}
         />
       </Field>

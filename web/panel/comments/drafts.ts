@@ -45,11 +45,12 @@ export function createDrafts(pagePath: string) {
       write(isEmpty ? others : { ...others, [place]: draft })
     },
     /** The comments that have an unsent reply. */
-    replied: (): string[] => Object.keys(read()).filter((place) => place !== ''),
-    /** The visitor's, which is stored once it is posted with a comment. */
+    replied: (): string[] => Object.keys(read()).filter(Boolean),
+    /** The visitor's. */
     name: storedName.read() ?? '',
-    storeName(): void {
-      storedName.write(this.name)
+    setName(name: string): void {
+      this.name = name
+      storedName.write(name)
     },
   }
 }

@@ -135,13 +135,15 @@ interface NameFieldProps {
 }
 
 function NameField({ alias, name, onName }: NameFieldProps) {
+  // As default alone: what differs from it is typed, and holds a reload of the shell.
+  const [nameBefore] = useState(name)
   return (
     <Field label="Your name" hint={`or an alias, such as ${alias}`}>
       <input
         name="name"
         autoComplete="name"
         maxLength={NAME_LENGTH}
-        defaultValue={name}
+        defaultValue={nameBefore}
         onInput={({ currentTarget: { value } }) => onName(value)}
       />
     </Field>
