@@ -9,7 +9,7 @@ import { newOwner, own, signedIn } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
-import { panelOf } from './panel.ts'
+import { listOf, panelOf } from './panel.ts'
 
 setDefaultTimeout(240_000)
 
@@ -242,6 +242,38 @@ test('a reply that is being written while its thread is deleted stays, also afte
   expect(await field(tab).inputValue()).toBe('Long thoughts and more')
   await post(tab).click()
   await tab.getByRole('list', { name: 'Threads' }).getByText('Long thoughts').waitFor()
+  expect([await field(tab).inputValue(), await told.count()]).toEqual(['', 0])
+})
+
+test('an edit of a comment that is deleted meanwhile stays, also after Reload, and becomes a comment', async () => {
+  const page = await pro.publish({ html: html('words'), allow_comments: true })
+  const tab = await opened(page.url)
+  const edit = tab.getByRole('button', { name: 'Edit', exact: true })
+  const edited = tab.getByLabel('Your comment', { exact: true })
+  const told = tab.getByText('deleted or not shown here: it becomes a new comment')
+  await field(tab).fill('Said')
+  await post(tab).click()
+  for (const button of ['Cancel', 'Save']) {
+    await edit.click()
+    await edited.fill(`${button} this`)
+    await tab.getByRole('button', { name: button, exact: true }).click()
+    await edited.waitFor({ state: 'detached' })
+  }
+  await edit.click()
+  expect([await edited.inputValue(), await told.count()]).toEqual(['Save this', 0])
+  await edited.fill('Said with more thought')
+  const [comment] = await listOf(pro, page)
+  const deleted = await pro.call('DELETE', `/pages/${page.id}/comments/${comment!.id}`)
+  expect(deleted.status).toBe(204)
+  await told.waitFor()
+  await tab.keyboard.type(' and care')
+  const words = 'Said with more thought and care'
+  expect(await field(tab).inputValue()).toBe(words)
+  await tab.reload()
+  await told.waitFor()
+  expect(await field(tab).inputValue()).toBe(words)
+  await post(tab).click()
+  await tab.getByRole('list', { name: 'Threads' }).getByText(words).waitFor()
   expect([await field(tab).inputValue(), await told.count()]).toEqual(['', 0])
 })
 

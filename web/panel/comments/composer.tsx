@@ -23,7 +23,7 @@ export interface ComposerProps {
   /** The comment that is replied to; '' for a new one. */
   place: string
   requiresEmail: boolean
-  /** What is replied to is not on the screen: the reply becomes a comment. */
+  /** What is replied to, or was edited, is not on the screen: it becomes a comment. */
   isLost?: boolean
   about?: AboutRequest | null
   /** A new object brings the keyboard to the text. */
@@ -34,10 +34,6 @@ export interface ComposerProps {
   onCancel?: () => void
   /** For a new comment: the visitor chooses what it is about. */
   pick?: Places['pick']
-}
-
-interface Posted {
-  comment: { id: string; body: string }
 }
 
 /** The form of a new comment or reply. It keeps its text until the server has stored it. */
@@ -79,7 +75,6 @@ export function Composer(props: ComposerProps) {
     const field = text.current
     if (field === null || isBusy) return
     if (field.value.trim() === '') return field.focus()
-    drafts.storeName()
     if (requiresEmail && kind === 'anonymous') {
       setProblem('Confirm your email address first.')
       await context.confirmEmail(confirmation.current!, 'comment')
@@ -110,7 +105,7 @@ export function Composer(props: ComposerProps) {
       {anchor !== null && <About anchor={anchor} onRemove={() => setAnchor(null)} />}
       {isLost && (
         <p className="hint">
-          What this replies to is deleted or not shown here: it becomes a new comment.
+          This was for a comment that is deleted or not shown here: it becomes a new comment.
         </p>
       )}
       <TextArea
@@ -131,7 +126,7 @@ export function Composer(props: ComposerProps) {
         {kind !== 'owner' && <NameField drafts={drafts} isNamed={isNamed} />}
         <SubmitButton aria-disabled={isBusy}>{isReply ? 'Reply' : 'Post comment'}</SubmitButton>
         {pick && <Tool onClick={pick.start}>{pick.label()}</Tool>}
-        {onCancel && <Tool onClick={onCancel}>Cancel</Tool>}
+        {onCancel && <Tool onClick={() => [drafts.set(place), onCancel()]}>Cancel</Tool>}
       </div>
     </form>
   )
@@ -160,9 +155,7 @@ function NameField({ drafts, isNamed }: { drafts: Drafts; isNamed: boolean }) {
         dir="auto"
         placeholder="Your name (optional)"
         defaultValue={drafts.name}
-        onInput={({ currentTarget: { value } }) => {
-          drafts.name = value
-        }}
+        onInput={({ currentTarget: { value } }) => drafts.setName(value)}
       />
       {isNamed && <Tool onClick={() => name.current?.select()}>Change</Tool>}
     </div>
@@ -205,7 +198,7 @@ async function deliver(props: ComposerProps, body: string, trap: string) {
   const { anchor } = draft
   const id = draft.id ?? newKey()
   drafts.set(place, { ...draft, text: body, id, sentText: draft.sentText ?? body })
-  const { comment } = await context.call<Posted>('/~/comments/post', {
+  const { comment } = await context.call<{ comment: { id: string } }>('/~/comments/post', {
     id,
     body,
     name: drafts.name,
@@ -224,15 +217,27 @@ interface EditFormProps {
   /** @throws PanelError */
   save(body: string): Promise<void>
   onClose(): void
+  /** The comment is gone from the screen while it was edited. */
+  onLost(text: string): void
 }
 
-export function EditForm({ body, save, onClose }: EditFormProps) {
+export function EditForm({ body, save, onClose, onLost }: EditFormProps) {
   const text = useRef<HTMLTextAreaElement>(null)
   const { problem, run } = useCall()
-  useLayoutEffect(() => text.current?.focus(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useLayoutEffect(() => {
+    const field = text.current!
+    field.focus()
+    return () => ['', field.defaultValue].includes(field.value) || onLost(field.value)
+  }, [])
+  /** What is saved or given up is not lost. */
+  function close(): void {
+    text.current!.value = ''
+    onClose()
+  }
   function submit(event: Event): void {
     event.preventDefault()
-    void run(() => save(text.current?.value ?? '').then(onClose))
+    void run(() => save(text.current!.value).then(close))
   }
   return (
     <form className="stack composer" onSubmit={submit}>
@@ -240,7 +245,7 @@ export function EditForm({ body, save, onClose }: EditFormProps) {
       <Alert>{problem && `This is not saved yet. ${problem}`}</Alert>
       <div className="row">
         <SubmitButton>Save</SubmitButton>
-        <Tool onClick={onClose}>Cancel</Tool>
+        <Tool onClick={close}>Cancel</Tool>
       </div>
     </form>
   )

@@ -6,7 +6,7 @@ import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../t
 import { type CommentChange, comparisonOf } from '../../threads/model.ts'
 import { Alert, QuietButton, Time, useCall } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
-import { type AboutRequest, Composer, type ComposerProps, EditForm } from './composer.tsx'
+import { type AboutRequest, Composer, EditForm } from './composer.tsx'
 import type { Drafts } from './drafts.ts'
 import type { Places } from './pins.tsx'
 import type { Comment, Thread, ThreadState } from './state.ts'
@@ -73,6 +73,17 @@ export function CommentsPage(props: PageProps) {
     setTimeout(() => itemOf(letters.current, id)?.querySelector<HTMLElement>('.tool')?.focus())
   }
 
+  const replyForm = reply && (
+    <Composer
+      key={reply.to}
+      {...form}
+      place={reply.to}
+      isLost={isReplyLost}
+      focus={reply.takesFocus ? reply : null}
+      onPosted={() => [close(reply.to), onWrite()]}
+      onCancel={() => close(reply.to)}
+    />
+  )
   const nothing = state.revision === null ? '' : 'No comments yet. Write the first one.'
   return (
     <div className="comments">
@@ -95,22 +106,17 @@ export function CommentsPage(props: PageProps) {
           {all.slice(-limit).map((thread) => (
             <ThreadItem
               key={thread.id}
-              {...{ thread, context, places, onWrite }}
-              onReply={setReply}
+              {...{ thread, context, drafts, places, onWrite, onReply: setReply }}
               {...rightsOf(thread, props)}
             >
-              {reply?.to === thread.id && (
-                <ReplyForm {...form} {...{ reply, onWrite }} onClose={() => close(thread.id)} />
-              )}
+              {reply?.to === thread.id && replyForm}
             </ThreadItem>
           ))}
         </ol>
       </div>
       {/* One form is open at a time: what was typed elsewhere is kept. */}
       <div className="write" hidden={isOff || (reply !== null && !isReplyLost)}>
-        {!isOff && isReplyLost && (
-          <ReplyForm {...form} {...{ reply, onWrite }} isLost onClose={() => setReply(null)} />
-        )}
+        {!isOff && isReplyLost && replyForm}
         {!isOff && reply === null && (
           <Composer
             key={forms}
@@ -133,31 +139,6 @@ export function CommentsPage(props: PageProps) {
 interface Reply {
   to: string
   takesFocus: boolean
-}
-
-interface ReplyFormProps extends Pick<ComposerProps, 'context' | 'drafts' | 'requiresEmail'> {
-  reply: Reply
-  isLost?: boolean
-  onWrite(): void
-  onClose(): void
-}
-
-function ReplyForm({ reply, onWrite, onClose, ...form }: ReplyFormProps) {
-  return (
-    <Composer
-      {...form}
-      place={reply.to}
-      focus={reply.takesFocus ? reply : null}
-      onPosted={() => {
-        onClose()
-        onWrite()
-      }}
-      onCancel={() => {
-        form.drafts.set(reply.to)
-        onClose()
-      }}
-    />
-  )
 }
 
 /** The reply that was being written before a reload. */
@@ -226,6 +207,7 @@ function rightsOf(thread: Thread, { context, state, places }: PageProps): Rights
 interface ThreadItemProps extends Rights {
   thread: Thread
   context: TabContext
+  drafts: Drafts
   places: Places
   onWrite(): void
   onReply(reply: Reply): void
@@ -274,7 +256,8 @@ function firstWordsOf({ body }: Thread): string {
 
 /** A comment with what the viewer may do with it, and the form that changes it. */
 function PanelComment(props: ThreadItemProps & { comment: Comment }) {
-  const { thread, comment, context, places, isOwner, isMarked, href, onWrite, onReply } = props
+  const { thread, comment, context, drafts, places, isOwner, isMarked, href, onWrite, onReply } =
+    props
   const [isEditing, setEditing] = useState(false)
   const { problem, run } = useCall()
   const { id, placeholder, author, state, addressed_in: version } = comment
@@ -298,13 +281,19 @@ function PanelComment(props: ThreadItemProps & { comment: Comment }) {
     run(() => context.ownerCall('PATCH', `/comments/${id}`, to).then(onWrite))
   const remove = () =>
     run(async () => {
-      if (isOwn && !isOwner) await context.call('/~/comments/delete', { comment_id: id })
-      else await context.ownerCall('DELETE', `/comments/${id}`)
+      if (isOwner) await context.ownerCall('DELETE', `/comments/${id}`)
+      else await context.call('/~/comments/delete', { comment_id: id })
       context.announce('The comment is deleted')
       onWrite()
     })
+  function onLost(text: string): void {
+    const to = `edit-${id}`
+    drafts.set(to, { ...drafts.get(to), text })
+    onReply({ to, takesFocus: true })
+  }
   if (isEditing) {
-    return <EditForm body={comment.body} save={save} onClose={() => setEditing(false)} />
+    const onClose = () => setEditing(false)
+    return <EditForm body={comment.body} {...{ save, onClose, onLost }} />
   }
   const comparison = `/app${comparisonOf(context.pageId ?? '', comment.version_no)}`
   const canReply = isThread && comment.is_hidden !== true
