@@ -206,6 +206,7 @@ function compact(css: string): string {
     .replace(/;?\n\}/g, '}')
     .replace(/([{},;])\n/g, '$1')
     .replace(/ \{/g, '{')
+    .replace(/([{;][\w-]+): (?=[^;}])/g, '$1:')
 }
 
 function writeHashed(output: Output, name: string, bytes: Uint8Array): Promise<void> {
