@@ -47,7 +47,9 @@ async function run(argv: string[], program: Program): Promise<void> {
     return createOutput(argv.includes('--json')).result({ manual: manual.join('\n') }, manual)
   }
   const name = commandName(words)
-  if (program.runServer === undefined && isServers(name ?? word)) {
+  const client = name === null ? undefined : COMMANDS[name]
+  const isServers = Object.keys(SERVER_COMMANDS).some((each) => firstWord(each) === word)
+  if (program.runServer === undefined && client === undefined && isServers) {
     throw new CommandFailed(needsServer(word!))
   }
   if (name === null && word !== undefined && !asksForHelp) throw new WrongUsage(noCommand(words))
@@ -59,7 +61,6 @@ async function run(argv: string[], program: Program): Promise<void> {
   )
   const { json, version, help } = parsed.flags
   const output = createOutput(json === true)
-  const client = name === null ? undefined : COMMANDS[name]
   if (client) endWithReader()
   if (version === true) return output.result({ version: packageJson.version }, packageJson.version)
   if (name === null || command === null) {
@@ -73,11 +74,6 @@ async function run(argv: string[], program: Program): Promise<void> {
   assertUsage(command, parsed)
   if (client) return runClient(client, parsed, program)
   await program.runServer?.(name as ServerName, parsed, output)
-}
-
-/** Whether a command where the server runs has this name, or begins with this word. */
-function isServers(name = ''): boolean {
-  return Object.keys(SERVER_COMMANDS).some((each) => `${each} `.startsWith(`${name} `))
 }
 
 /** The reader of the output may close it early: `handbill list | head`. */
