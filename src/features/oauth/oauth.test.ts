@@ -216,6 +216,30 @@ describe('the page that asks', () => {
     expect(await app.rows('oauth_codes')).toEqual([])
   })
 
+  test.each([
+    ['allow', {}],
+    ['cancel', {}],
+    ['an error', { response_type: 'token' }],
+  ])(
+    'answers at the address that was proven where the query begins with two marks: %s',
+    async (decision, change) => {
+      const started = await start()
+      await using _app = started.app
+      const { redirect_uri, ...others } = { ...started.client.request, ...change }
+      const query = new URLSearchParams({ redirect_uri: redirect_uri!, ...others })
+      const path = `/oauth/authorize??${query}`
+      if (decision !== 'an error') {
+        const to = await press(started, path, decision)
+        expect(to.origin + to.pathname).toBe(CALLBACK)
+        expect(to.searchParams.get('state')).toBe('the state')
+        return
+      }
+      const answer = await started.browser.get(path)
+      expect(answer.status).toBe(400)
+      expect(await answer.text()).toContain(`href="${CALLBACK}?error=unsupported_response_type`)
+    },
+  )
+
   test('asks for a sign-in first, and for a new one after an hour, and leads back', async () => {
     const started = await start()
     await using app = started.app

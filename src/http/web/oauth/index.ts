@@ -161,6 +161,9 @@ function serverMetadata(baseUrl: string) {
 
 const PATH = '/oauth/authorize'
 
+/** Where the app wants its answer, as the request was read when that was proven. */
+type Recipient = Pick<AuthorizationRequest, 'redirect_uri'> & { state: string | null }
+
 /** The page that asks whether an app may act for an account. */
 function authorizeRoutes(context: AppContext, routes: Hono): void {
   const { oauth, baseUrl, resolveSession } = context
@@ -172,11 +175,14 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
    */
   async function withRequest(
     request: Request,
-    answer: (session: SessionPrincipal, authorization: AuthorizationRequest) => Promise<Response>,
+    answer: (
+      session: SessionPrincipal,
+      authorization: AuthorizationRequest & Recipient,
+    ) => Promise<Response>,
   ): Promise<Response> {
     const { search } = new URL(request.url)
     if (!isOwnHost(request, baseUrl)) return wrongHostResponse(context, request)
-    let redirect_uri = ''
+    let recipient: Recipient | null = null
     try {
       if (search.length > MAX_REQUEST) throw new OAuthError('invalid_request', TOO_LONG)
       const fields = parseForm(Buffer.from(search.slice(1)))
@@ -188,8 +194,8 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
         return pageResponse(request, { body: guestPage(context, account.email), status: 403 })
       }
       const client = await oauth.clientOf(param, account)
-      redirect_uri = param('redirect_uri')
-      const authorization = { ...oauth.parseRequest(param), client, redirect_uri }
+      recipient = { redirect_uri: param('redirect_uri'), state: fields.get('state') ?? null }
+      const authorization = { ...oauth.parseRequest(param), client, ...recipient }
       if (!session.has_recent_sign_in) return signInAgainRedirect(`${PATH}${search}`)
       return await answer(session, authorization)
     } catch (err) {
@@ -200,16 +206,15 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
       }
       const { error, message } = err
       const answer = { error, error_description: message }
-      const back = redirect_uri && answerAddress(request, answer)
+      const back = recipient === null ? '' : answerAddress(recipient, answer)
       return pageResponse(request, { body: brokenRequestPage(context, message, back), status: 400 })
     }
   }
 
   /** Where an answer to the app goes. */
-  function answerAddress(request: Request, answer: Record<string, string>): string {
-    const { searchParams } = new URL(request.url)
-    const state = searchParams.get('state')
-    return redirectTo(searchParams.get('redirect_uri')!, { ...answer, state, iss: baseUrl })
+  function answerAddress(recipient: Recipient, answer: Record<string, string>): string {
+    const { redirect_uri, state } = recipient
+    return redirectTo(redirect_uri, { ...answer, state, iss: baseUrl })
   }
 
   function ask(
@@ -245,10 +250,10 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
       if (form('decision') !== 'allow') {
         const error_description = 'The owner of the account did not allow it.'
         const denied = { error: 'access_denied', error_description }
-        return redirectResponse(answerAddress(req.raw, denied))
+        return redirectResponse(answerAddress(authorization, denied))
       }
       const code = await oauth.allow(session.account, authorization)
-      return redirectResponse(answerAddress(req.raw, { code }))
+      return redirectResponse(answerAddress(authorization, { code }))
     }),
   )
 }
