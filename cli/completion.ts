@@ -1,4 +1,5 @@
 import { assertChoice, type CommandContext, type Declaration, firstWord } from './command.ts'
+import { SERVER_COMMANDS } from './commands/server.ts'
 
 /** Arguments that can be the path of a file. */
 const PATHS = /PATH|PAGE|FILE|FOLDER|RECORD|BACKUP/
@@ -26,9 +27,11 @@ async function allCompletions(commands: Record<string, Declaration>): Promise<Co
     // What is written in small letters is typed as it is: `bash|zsh|fish`.
     const plain = forms.flatMap((form) => form.match(/(?<![\w-])[a-z]+(-[a-z]+)*\b/g) ?? [])
     const words = [...plain, ...options.map(({ flag }) => `--${flag}`), '--json', '--help']
+    const summary = commands[name]?.summary ?? plain.join(', ')
+    const isServers = group.every(([each]) => Object.hasOwn(SERVER_COMMANDS, each))
     return {
       name,
-      summary: commands[name]?.summary ?? plain.join(', '),
+      summary: isServers ? `${summary} (where the server runs)` : summary,
       words: [...new Set(words)],
       takesFiles: forms.some((form) => PATHS.test(form)),
       options: options.filter((each) => each.choices[0]),
@@ -79,7 +82,9 @@ complete -F _handbill handbill`
 }
 
 function zshScript(completions: Completion[]): string {
-  const names = completions.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`)
+  const names = completions.map(
+    ({ name, summary }) => `    '${name}:${unquoted(summary).replaceAll(':', '\\:')}'`,
+  )
   const cases = completions.map(({ name, words, takesFiles }) => {
     const files = takesFiles ? '; [[ $PREFIX != -* ]] && _files' : ''
     return `    ${name}) compadd -- ${words.join(' ')}${files} ;;`
@@ -111,7 +116,7 @@ function fishScript(completions: Completion[]): string {
     const plain = words.filter((word) => !word.startsWith('--'))
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
     return [
-      `complete -c handbill -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
+      `complete -c handbill -n __fish_use_subcommand -a ${name} -d '${unquoted(summary)}'`,
       ...(takesFiles ? [`complete -c handbill ${used} -F`] : []),
       ...(plain.length > 0 ? [`complete -c handbill ${used} -a '${plain.join(' ')}'`] : []),
       ...options.map((option) => {
@@ -124,8 +129,8 @@ function fishScript(completions: Completion[]): string {
   return [head, 'complete -c handbill -f', ...lines].join('\n')
 }
 
-function quoted(text: string): string {
-  return text.replaceAll("'", '').replaceAll(':', '\\:')
+function unquoted(text: string): string {
+  return text.replaceAll("'", '')
 }
 
 const SCRIPTS: Record<string, (completions: Completion[]) => string> = {
