@@ -225,8 +225,8 @@ describe('the page that asks', () => {
     async (decision, change) => {
       const started = await start()
       await using _app = started.app
-      const { redirect_uri, ...others } = { ...started.client.request, ...change }
-      const query = new URLSearchParams({ redirect_uri: redirect_uri!, ...others })
+      const { redirect_uri: _uri, ...others } = started.client.request
+      const query = new URLSearchParams({ redirect_uri: CALLBACK, ...others, ...change })
       const path = `/oauth/authorize??${query}`
       if (decision !== 'an error') {
         const to = await press(started, path, decision)
