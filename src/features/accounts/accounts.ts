@@ -144,14 +144,17 @@ function createLookups({ read }: Database, withPlan: store.WithPlan) {
     /** @throws Refusal `account_not_found` */
     getByEmail,
     /**
-     * For work that takes long: its account may be deleted or suspended meanwhile.
+     * For work that takes long: its account may be deleted or suspended meanwhile, its key revoked.
      *
      * @throws Refusal `bad_key`, `account_suspended`
      */
-    async assertActive(id: string) {
+    async assertActive(id: string, key?: { id: string } | null) {
       const account = await store.findAccount(read, id)
       if (account === undefined) throw deleted()
       assertNotSuspended(account)
+      if (key && (await store.findKeyHolder(read, { id: key.id })) === undefined) {
+        throw refuse.unauthenticated('bad_key', 'This API key was revoked.')
+      }
     },
     hasAny: (db: Db = read) => store.hasAccounts(db, []),
     firstAt: async () => (await store.findFirst(read, []))?.created_at ?? null,

@@ -4,6 +4,7 @@ import type { Account } from '../../model/account.ts'
 import type { Refusal } from '../../model/errors.ts'
 import { createClock } from '../../platform/clock.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { sendArchive } from '../../testing/archives.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createExport } from './export.ts'
 
@@ -55,6 +56,38 @@ for (const engine of ENGINES) {
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '60'])
       expect(await refused.text()).toContain('exporting twice already')
       for (const answer of begun) await answer.body!.cancel()
+    })
+  })
+}
+
+for (const engine of ENGINES) {
+  describe(`on ${engine}, while it lasts`, () => {
+    it('an export ends with the key that asked for it, and others go on', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const part of ['one', 'two']) await owner.publish(`<p>${part}${'x'.repeat(100_000)}`)
+      const { id, key } = await app.accounts.createKey(owner.email, 'other')
+      const [ended, whole] = [await begin(app, { ...owner, key }), await begin(app, owner)]
+      await app.accounts.revokeKey(id)
+      await expect(ended.bytes()).rejects.toMatchObject({ code: 'bad_key' })
+      expect((await whole.bytes()).byteLength).toBeGreaterThan(500)
+    })
+
+    it('an archive is imported no further once the key is revoked', async () => {
+      await using app = await testApp(engine)
+      const [owner, target] = [await app.owner(), await app.owner()]
+      for (const part of ['one', 'two', 'three']) await owner.publish(`<p>${part}`)
+      const archive = await (await begin(app, owner)).bytes()
+      const { id, key } = await app.accounts.createKey(target.email, 'other')
+      await app.api('/pages', { headers: { authorization: `Bearer ${key}` } })
+      await app.quiet()
+      const hold = app.holdWrite()
+      const importing = sendArchive(app, { ...target, key }, archive)
+      await hold.reached
+      await app.accounts.revokeKey(id)
+      hold.release()
+      expect(await refusal(await importing)).toEqual([401, 'bad_key', null])
+      expect((await target.ask<unknown[]>('GET', '/pages')).length).toBeLessThan(2)
     })
   })
 }

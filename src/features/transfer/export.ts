@@ -1,4 +1,4 @@
-import type { Account } from '../../model/account.ts'
+import type { Account, RequestKey } from '../../model/account.ts'
 import { ARCHIVE_FORMAT, type ArchivedBrand, type ArchivedPage } from '../../model/archive.ts'
 import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
@@ -22,8 +22,8 @@ const RETRY_AFTER_S = 60
 export interface ExportDeps extends Pick<Services, 'clock' | 'baseUrl'> {
   /** Shorter in tests. */
   idleTimeoutMs?: number
-  /** @throws Refusal where the account was suspended or deleted meanwhile */
-  assertActive(accountId: string): Promise<void>
+  /** @throws Refusal where the account was suspended or deleted, or the key revoked, meanwhile */
+  assertActive(accountId: string, key?: RequestKey | null): Promise<void>
   brandOf(accountId: string): Promise<Omit<ArchivedBrand, 'name'>>
   pages: Pick<Pages, 'idsOf' | 'find' | 'passwordOf' | 'originOf'>
   countersOf(pageIds: string[]): Promise<Map<string, { views: number; max_views: number | null }>>
@@ -45,9 +45,10 @@ export function createExport(deps: ExportDeps) {
   const limiter = createLimiter(EXPORTS_AT_ONCE)
 
   /** @throws Refusal `export_running`, `too_many_exports` */
-  return (account: Account): Download => {
+  return (account: Account, key?: RequestKey | null): Download => {
     const release = limiter.start(account.id)
-    const zip = writeZip((zip) => addAll(deps, account, zip))
+    const assertActive = (id: string) => deps.assertActive(id, key)
+    const zip = writeZip((zip) => addAll({ ...deps, assertActive }, account, zip))
     return new Download({
       filename: `handbill-${clock.now().slice(0, 10)}.zip`,
       mime: 'application/zip',
@@ -81,7 +82,7 @@ async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promi
   }
   zip.add('handbill.json', jsonOf(about))
   const hashes = new Set<string>()
-  /** The account may be suspended or deleted while its archive is sent. */
+  /** The account may be suspended or deleted, or the key revoked, while the archive is sent. */
   const addLazily: ZipWriter['addLazily'] = (name, open, options) => {
     const openActive = async () => {
       await deps.assertActive(account.id)

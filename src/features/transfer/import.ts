@@ -1,4 +1,4 @@
-import type { Account } from '../../model/account.ts'
+import type { Account, RequestKey } from '../../model/account.ts'
 import {
   type ArchivedBrand,
   type ArchivedPage,
@@ -37,7 +37,7 @@ export interface PageToImport extends Omit<PageImport, 'addRows'> {
 
 export interface ImportDeps extends Pick<Services, 'temporaryFiles' | 'clock' | 'baseUrl'> {
   /** @throws Refusal where the account was suspended or deleted meanwhile */
-  assertActive(accountId: string): Promise<void>
+  assertActive(accountId: string, key?: RequestKey | null): Promise<void>
   threads: Pick<Threads, 'run'>
   /** Where archives wait and pages are stored. */
   space: ContentSpace
@@ -50,10 +50,11 @@ export interface ImportDeps extends Pick<Services, 'temporaryFiles' | 'clock' | 
 
 export function createImport(deps: ImportDeps) {
   const limits = createImportLimits(deps.space)
-  return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
+  return async (account: Account, body: RawBody, key?: RequestKey | null) => {
     const end = limits.begin(account.id)
+    const assertActive = (id: string) => deps.assertActive(id, key)
     try {
-      return await importArchive({ ...deps, limits }, account, body)
+      return await importArchive({ ...deps, limits, assertActive }, account, body)
     } finally {
       end()
     }

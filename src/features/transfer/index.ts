@@ -136,9 +136,9 @@ export function createTransfer(deps: TransferDeps) {
 
 export function transferOperations(transfer: Transfer) {
   return operationsOf(contract, {
-    exportAccount: async ({ account }) => transfer.exportAccount(account),
-    importAccount: async ({ account }, _input, body) => {
-      const pages = await transfer.importAccount(account, body)
+    exportAccount: async ({ account, context: { key } }) => transfer.exportAccount(account, key),
+    importAccount: async ({ account, context: { key } }, _input, body) => {
+      const pages = await transfer.importAccount(account, body, key)
       const count = (status: ImportedPage['status']) =>
         pages.filter((page) => page.status === status).length
       return {

@@ -212,8 +212,7 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
   }
 
   /** Where an answer to the app goes. */
-  function answerAddress(recipient: Recipient, answer: Record<string, string>): string {
-    const { redirect_uri, state } = recipient
+  function answerAddress({ redirect_uri, state }: Recipient, answer: Record<string, string>) {
     return redirectTo(redirect_uri, { ...answer, state, iss: baseUrl })
   }
 
