@@ -60,7 +60,7 @@ test('an unknown option is named, and one that is like it', () => {
 })
 
 test('options, with their values, may stand before the words of a command and between them', () => {
-  const words = (...argv: string[]) => findWords(argv).words.map(({ value }) => value)
+  const words = (...argv: string[]) => findWords(argv).tokens.map(({ value }) => value)
   expect(words('--plan', 'pro', 'account', '--name', 'Ann', 'add', 'a@b.c')).toEqual([
     'account',
     'add',

@@ -9,9 +9,9 @@ type Options = NonNullable<ParseArgsConfig['options']>
 /** Finds the words of a command line: what is neither an option nor the value of one. */
 export function findWords(argv: string[]) {
   const options = Object.assign({}, ...Object.values(ALL_COMMANDS).map(optionsOf), optionsOf())
-  const found = parseArgs({ args: argv, options, strict: false, tokens: true })
-  const words = found.tokens.filter((token) => token.kind === 'positional')
-  return { words, asksForHelp: found.values.help === true }
+  const parsed = parseArgs({ args: argv, options, strict: false, tokens: true })
+  const tokens = parsed.tokens.filter((token) => token.kind === 'positional')
+  return { tokens, asksForHelp: parsed.values.help === true }
 }
 
 /** Parses what follows the name of a command. @throws WrongUsage */

@@ -34,11 +34,11 @@ export async function runProgram(argv: string[], program: Program): Promise<numb
 }
 
 async function run(argv: string[], program: Program): Promise<void> {
-  const { words: found, asksForHelp } = findWords(argv)
-  const words = found.map(({ value }) => value)
+  const { tokens, asksForHelp } = findWords(argv)
+  const words = tokens.map(({ value }) => value)
   const [word] = words
   if (word === 'help') {
-    return run([...argv.toSpliced(found[0]!.index, 1), '--help'], program)
+    return run([...argv.toSpliced(tokens[0]!.index, 1), '--help'], program)
   }
   if (word === 'man') {
     assertArgs('', words.slice(1))
@@ -54,7 +54,7 @@ async function run(argv: string[], program: Program): Promise<void> {
   }
   if (name === null && word !== undefined && !asksForHelp) throw new WrongUsage(noCommand(words))
   const command = name === null ? null : ALL_COMMANDS[name]!
-  const used = found.slice(0, name?.split(' ').length).map(({ index }) => index)
+  const used = tokens.slice(0, name?.split(' ').length).map(({ index }) => index)
   const parsed = await parseCommand(
     command,
     argv.filter((_, at) => !used.includes(at)),

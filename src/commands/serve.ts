@@ -29,7 +29,6 @@ export async function serve(config: Config, output: Output): Promise<void> {
   }
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
-  runtime.app.views.prepare()
   const server = start(runtime)
   const eventLoop = watchEventLoop()
   addEventLoopMetrics(runtime.platform.metrics, eventLoop)

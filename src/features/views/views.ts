@@ -128,10 +128,13 @@ export function createViews(deps: ViewDeps) {
      * @returns whether the database has it
      */
     flush,
-    /** Adds the counts of killed processes. @returns whether it could add all */
+    /**
+     * Adds the counts of killed processes. Makes the file that views are counted in now, in case
+     * the disk is full later.
+     *
+     * @returns whether it could add all
+     */
     addAbandoned: () => addAbandonedViews(deps, () => waiting.prepare()),
-    /** Makes the file that views are counted in now, in case the disk is full later. */
-    prepare: () => waiting.prepare(),
     /** Resolves once all views are in the database, or in a file that the next process adds. */
     close: () => waiting.close(),
     countConfirmed: (pageId: string) => confirmedStore.countConfirmed(database.read, [pageId]),

@@ -36,8 +36,8 @@ export function usePublication(page: Page) {
     const reader = etagReader()
     const { data: now } = await api.getPage({ id }, reader)
     // A setting that was saved just now is not rendered yet.
-    const shown = queryClient.getQueryData(pageQuery(id).queryKey) ?? page
-    if (contentOf(now) !== contentOf(shown)) throw new Error(CHANGED)
+    const shownPage = queryClient.getQueryData(pageQuery(id).queryKey) ?? page
+    if (contentOf(now) !== contentOf(shownPage)) throw new Error(CHANGED)
     return api.publishPage({ id }, { if_match: reader.etag! })
   }
   return {
