@@ -156,9 +156,15 @@ describe('the metadata of an app', () => {
       parseMetadata({ client_name, redirect_uris: ['https://app.example/c'] }).name
     expect(nameIn(' An app ')).toBe('An app')
     expect(nameIn('a'.repeat(5000))).toHaveLength(100)
-    for (const none of [undefined, '', ' ', 'a\nb', 'a\u0000b', '\ud800']) {
-      expect(nameIn(none)).toBeNull()
-    }
+    for (const none of [undefined, '', ' ', '\u202e\u200b']) expect(nameIn(none)).toBeNull()
+  })
+
+  test('shows nothing that is invisible or turns the text around it', () => {
+    const nameIn = (client_name: string) =>
+      parseMetadata({ client_name, redirect_uris: ['https://app.example/c'] }).name
+    expect(nameIn('Hand\u202elib\u202c\u2066\u{e0041}bill\u0000\nsupport')).toBe(
+      'Handlibbill support',
+    )
   })
 
   test.each([

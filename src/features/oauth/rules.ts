@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { SCOPES, type Scope } from '../../model/account.ts'
-import { isCleanText } from '../../model/text.ts'
+import { shortLine } from '../../model/plain-text.ts'
 import { sameText } from '../../platform/secrets.ts'
 
 export const ACCESS_TOKEN_MS = 60 * 60_000
@@ -70,19 +70,15 @@ export function parseMetadata(metadata: unknown): Omit<Client, 'id'> & { client_
     const message = `redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} addresses.`
     throw new OAuthError('invalid_client_metadata', message)
   }
-  const { client_id, client_name, redirect_uris } = data
+  const { client_id, client_name = '', redirect_uris } = data
   if (!redirect_uris.every(isRedirectUri)) {
     const message =
       'Each of redirect_uris must be an https address, an http address of 127.0.0.1, [::1] or ' +
       'localhost, or one with a scheme of the app, without a fragment.'
     throw new OAuthError('invalid_redirect_uri', message)
   }
-  return { ...(client_id !== undefined && { client_id }), name: nameOf(client_name), redirect_uris }
-}
-
-function nameOf(text = ''): string | null {
-  const name = text.normalize('NFC').trim()
-  return isCleanText(name) && name !== '' ? [...name].slice(0, MAX_NAME).join('') : null
+  const name = shortLine(client_name, MAX_NAME) || null
+  return { ...(client_id !== undefined && { client_id }), name, redirect_uris }
 }
 
 /** The address of the metadata of an app; null for a text that is none. */

@@ -29,7 +29,7 @@ const format = z
 
 const webhook = component('Webhook', {
   id: z.string(),
-  url: z.string(),
+  url: z.string().describe('As browsers write the address: with its host in lower case, say.'),
   types: z.array(z.enum(EVENT_TYPES)),
   page_id: z.string().nullable(),
   format: z.enum(WEBHOOK_FORMATS),

@@ -46,8 +46,8 @@ function webhookOperations(deps: SendingDeps) {
 
   return operationsOf(contract, {
     createWebhook: async ({ account, context }, input) => {
-      const { url, types, format = formatOf(url) } = input
-      const host = await hostOf(deps, url)
+      const { types, format = formatOf(input.url) } = input
+      const address = await addressOf(deps, input.url)
       const page_id = await pageIdOf(deps, account, input.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
       const webhook = database.write(async (tx) => {
@@ -57,7 +57,7 @@ function webhookOperations(deps: SendingDeps) {
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
         const key_id = context.key?.id ?? null
         const hook = {
-          ...{ id, account_id: account.id, page_id, key_id, url, host, format },
+          ...{ id, account_id: account.id, page_id, key_id, ...address, format },
           types: JSON.stringify(types),
           secret: secrets.seal('webhook', id, secret),
           last_number: await sequence.lastNumber(tx, account.id),
@@ -65,7 +65,7 @@ function webhookOperations(deps: SendingDeps) {
           created_at: now,
         }
         await store.insert(tx, [hook])
-        await sendMail(tx, addedMail(account.email, { host, baseUrl }))
+        await sendMail(tx, addedMail(account.email, { host: address.host, baseUrl }))
         return { ...(await present(deps, tx, { ...hook, has_valid_key: 1 })), secret }
       })
       return feedback.withPageNamed(account, input.page_id, webhook)
@@ -78,7 +78,7 @@ function webhookOperations(deps: SendingDeps) {
       present(deps, read, await find(deps, read, { account, id })),
     updateWebhook: async ({ account, context }, { webhook_id: id, ...change }) => {
       const { url, types, page_id, format, is_on: isOn } = change
-      const host = url === undefined ? undefined : await hostOf(deps, url)
+      const address = url === undefined ? undefined : await addressOf(deps, url)
       const pageId = page_id === undefined ? undefined : await pageIdOf(deps, account, page_id)
       const now = clock.now()
       const changed = database.write(async (tx) => {
@@ -86,7 +86,7 @@ function webhookOperations(deps: SendingDeps) {
         const isStarting = isOn === true && reason !== null
         await store.update(tx, [id], {
           // Without its lease, who sends to it stops: the rest is for the new address.
-          ...(host !== undefined && { url, host, due_at: now, leased_until: now }),
+          ...(address && { ...address, due_at: now, leased_until: now }),
           ...{ types: types && JSON.stringify(types), page_id: pageId, format },
           ...(isOn === false && { off_reason: reason ?? 'owner' }),
           ...(isStarting && { off_reason: null, due_at: now }),
@@ -141,10 +141,11 @@ async function present(deps: SendingDeps, db: Db, hook: store.ListedWebhook): Pr
 }
 
 /** @throws Refusal `invalid_url` */
-async function hostOf({ fetch }: SendingDeps, url: string): Promise<string> {
-  if (await fetch.mayPost(url)) return new URL(url).host
-  const text = 'A webhook needs a public https address, without a user name or password in it.'
-  throw refuse.invalid('invalid_url', text, { param: 'url' })
+async function addressOf({ fetch }: SendingDeps, text: string) {
+  const url = URL.parse(text)
+  if (url !== null && (await fetch.mayPost(url.href))) return { url: url.href, host: url.host }
+  const message = 'A webhook needs a public https address, without a user name or password in it.'
+  throw refuse.invalid('invalid_url', message, { param: 'url' })
 }
 
 async function pageIdOf({ feedback }: SendingDeps, account: Account, name: string | null) {

@@ -282,6 +282,9 @@ for (const engine of ENGINES) {
         const { body } = await owner.refused('POST', '/webhooks', { url })
         expect(body.error).toMatchObject({ code: 'invalid_url', param: 'url' })
       }
+      const typed = { url: ` HTTPS://Receiver.example/a\r\nb\t?c=ä ` }
+      const changed = await owner.ask<Webhook>('PATCH', path, typed)
+      expect(changed.url).toBe('https://receiver.example/ab?c=%C3%A4')
       const foreign = await owner.refused('POST', '/webhooks', { url: URL_, page_id: 'pg_none' })
       expect(foreign.body.error.param).toBe('page_id')
       const limited = { url: URL_, page_id: talk.id }
