@@ -16,7 +16,7 @@ import { contentOfFile } from '../src/client/content/single-file.ts'
 import { signatureOf } from '../src/model/file-types.ts'
 import { isMarkdownName, pathInDeck } from '../src/model/markdown/source.ts'
 import { besideLimit } from '../src/model/plan.ts'
-import { sha256Of } from './content.ts'
+import { piecesOf, sha256Of } from './content.ts'
 import { describeFileError, unreadable } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
 
@@ -106,7 +106,9 @@ async function walk(context: Walk, path: string): Promise<void> {
     const child = path === '' ? entry.name : `${path}/${entry.name}`
     const isFolder = entry.isDirectory()
     if (!deck.accepts(isFolder ? `${child}/` : child)) continue
-    const file = isFolder ? await walk(context, child) : await openFile(context, child)
+    const file = isFolder
+      ? await walk(context, child)
+      : await openFile(context, child, entry.isFile())
     if (file) deck.add(file)
   }
 }
@@ -123,11 +125,15 @@ function sortedEntries(folder: string, path: string, deck: DeckBuilder): Dirent[
   }
 }
 
-/** Null for a file that is skipped. */
-async function openFile({ root, deck }: Walk, path: string): Promise<DeckFile | null> {
+/** Null for a file that is skipped. @param isOwn whether no link leads to it */
+async function openFile(
+  { root, deck }: Walk,
+  path: string,
+  isOwn = false,
+): Promise<DeckFile | null> {
   try {
-    const real = realpathSync(join(root, path))
-    const problem = problemOf(root, real)
+    const real = isOwn ? join(root, path) : realpathSync(join(root, path))
+    const problem = isOwn ? null : problemOf(root, real)
     if (problem === null) return { path, blob: await fileAt(real) }
     deck.skip(path, problem)
   } catch (err) {
@@ -229,7 +235,7 @@ export async function hashesOf(
   const hashes = new Map<string, string>()
   for (const [name, stamp] of stamps) {
     const cached = last?.stamps.get(name) === stamp ? last.hashes.get(name) : undefined
-    const read = async () => sha256Of((await readableFile(join(folderOf(path), name))).stream())
+    const read = async () => sha256Of(piecesOf(await readableFile(join(folderOf(path), name))))
     hashes.set(name, cached ?? (await read()))
   }
   return hashes

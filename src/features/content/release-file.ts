@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities/decode'
 import { sha256 } from '../../platform/ids.ts'
-import { bufferOf, endOfMark, patchBytes } from './html/bytes.ts'
+import { addedBytes, bufferOf, endOfMark, type Patch, patchBytes } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
-import { type Deck, type DeckFile, rewriteReferences } from './html/html-links.ts'
+import { type Deck, type DeckFile, referencePatches } from './html/html-links.ts'
 import type { DocumentNeeds, ScriptNeeds } from './html/origin-needs.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
 import { escapeAttribute, oneLine } from './html/text.ts'
@@ -51,55 +51,59 @@ export interface NewBytes {
 
 /** Rewrites references in a file and finds its facts. */
 export function releaseFile({ bytes: source, isEntry, ...file }: FileToRelease): ReleasedFile {
-  const rewritten =
-    file.deck === null ? source : rewriteReferences({ ...file, bytes: source }, file.deck)
-  const bytes = isEntry && isHtml(file) ? wrapFragment(rewritten) : rewritten
-  const facts = factsOf(source, bytes, file)
-  const original = rewritten === source ? null : originalOf(source, isEntry, file)
-  return { source, output: newBytes(source, bytes), facts, original }
+  const { deck, mime } = file
+  const patches = deck === null ? [] : referencePatches({ ...file, bytes: source }, deck)
+  const rewritten = patchBytes(source, patches)
+  if (!isHtml(file)) {
+    const original = patches.length === 0 ? null : { output: null, html: null }
+    const facts = mime.startsWith('text/css') ? cssFacts(source, file) : scriptFacts(source, file)
+    return { source, output: newBytes(source, rewritten), facts, original }
+  }
+  const given = scanHtml(source, file)
+  const released = (bytes: Uint8Array, html: HtmlFacts) => {
+    const wrapped = isEntry ? wrapFragment(bytes) : bytes
+    const facts = wrapped === bytes ? html : wrappedFacts(wrapped, html, file)
+    return { output: newBytes(source, wrapped), html: facts }
+  }
+  const { output, html } = released(rewritten, movedFacts(given, patches))
+  const original = patches.length === 0 ? null : released(source, given)
+  const { warnings, origin } = html
+  const facts = { html, script: null, warnings: [...warnings, ...origin.warnings], origin }
+  return { source, output, facts, original }
 }
 
 function newBytes(source: Uint8Array, bytes: Uint8Array): NewBytes | null {
   return bytes === source ? null : { bytes, hash: sha256(bytes) }
 }
 
-/** The file as a plain static host sends it, for a page at the root of a host of its own. */
-function originalOf(
-  source: Uint8Array,
-  isEntry: boolean,
-  file: ReferringFile & { mime: string },
-): ReleasedFile['original'] {
-  if (!isHtml(file)) return { output: null, html: null }
-  const bytes = isEntry ? wrapFragment(source) : source
-  return { output: newBytes(source, bytes), html: htmlFactsOf(source, bytes, file) }
+function cssFacts(source: Uint8Array, file: ReferringFile): FileFacts {
+  return { html: null, script: null, warnings: findCssWarnings(source, file), origin: null }
 }
 
-function factsOf(
-  source: Uint8Array,
-  output: Uint8Array,
-  file: ReferringFile & { mime: string },
-): FileFacts {
-  if (isHtml(file)) {
-    const html = htmlFactsOf(source, output, file)
-    const { warnings, origin } = html
-    return { html, script: null, warnings: [...warnings, ...origin.warnings], origin }
-  }
-  if (file.mime.startsWith('text/css')) {
-    return { html: null, script: null, warnings: findCssWarnings(source, file), origin: null }
-  }
-  const { origin, ...script } = scanScript(output, file.deck)
+function scriptFacts(source: Uint8Array, file: ReferringFile): FileFacts {
+  const { origin, ...script } = scanScript(source, file.deck)
   return { html: null, script, warnings: origin.warnings, origin }
 }
 
+/** The facts of the given bytes, with the places that these have where references are rewritten. */
+function movedFacts(facts: HtmlFacts, patches: readonly Patch[]): HtmlFacts {
+  const moved = (place: number) => place + addedBytes(patches.filter(({ end }) => end <= place))
+  return {
+    ...facts,
+    head_offset: moved(facts.head_offset),
+    preview_spans: facts.preview_spans.map(({ name, start, end }) => {
+      return { name, start: moved(start), end: moved(end) }
+    }),
+  }
+}
+
 /**
- * These are of the given bytes: a fragment has no title, although its document has one, the lines
- * and addresses are those that the author knows, and tags of `<use>` were renamed.
+ * Some are of the given bytes: a fragment has no title, although its document has one, and the
+ * lines and addresses are those that the author knows.
  */
-function htmlFactsOf(source: Uint8Array, output: Uint8Array, file: ReferringFile): HtmlFacts {
-  const facts = scanHtml(source, file)
-  if (source === output) return facts
-  const { title, warnings, mends, origin } = facts
-  return { ...scanHtml(output, file), title, warnings, mends, origin }
+function wrappedFacts(wrapped: Uint8Array, given: HtmlFacts, file: ReferringFile): HtmlFacts {
+  const { title, warnings, mends, origin } = given
+  return { ...scanHtml(wrapped, file), title, warnings, mends, origin }
 }
 
 const MAX_TITLE_CHARS = 200

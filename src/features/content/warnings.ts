@@ -100,7 +100,7 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'Build the project, and publish the folder that the build writes.',
   root_address: (reference) =>
     `${quoted(reference)} is an address at the root of a host, where this page does not stand: ` +
-    'build with relative addresses (Vite: `--base=./`), or ' +
+    relativeBuild(reference) +
     CURE,
   root_router: () =>
     'This app takes its route from the path of the address and expects the root of a host, where ' +
@@ -127,4 +127,11 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'it Markdown again, or restore the version before.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
+}
+
+/** Next.js, Nuxt and Astro build for the root of a host alone. */
+function relativeBuild(address: string): string {
+  if (/^\/_(?:next|nuxt|astro)\//.test(address)) return ''
+  const example = address.startsWith('/_app/') ? 'SvelteKit: `paths.relative`' : 'Vite: `--base=./`'
+  return `build with relative addresses (${example}), or `
 }

@@ -102,6 +102,9 @@ async function prepare(deps: PageDeps, page: Page, replacement: Replacement) {
     const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
     assertFallback(input, files, page.settings.fallback)
   }
+  // What the page has already is released: so a folder is published again without a change.
+  const isSame = draft?.manifestId === page.draft_id && !draft.warnings?.length
+  if (isSame) return content.stageStored(page.draft_id)
   return draft && content.storeRelease(draft)
 }
 

@@ -1,6 +1,6 @@
 import { isSourceCode } from '../../../model/file-types.ts'
 import { percentDecoded } from '../../../model/page-name.ts'
-import { type Deck, resolveInDeck } from './deck-links.ts'
+import { createResolver, type Deck } from './deck-links.ts'
 
 /** Where a reference stands. */
 export interface ReferringFile {
@@ -21,28 +21,27 @@ interface DeadReference {
   isCertain: boolean
 }
 
+export type CheckReference = (reference: string, use: ReferenceUse) => DeadReference | null
+
 /**
  * Finds references that work for no visitor: to a file that was not published, or to the author's
  * own computer. Whatever may lead somewhere, such as to another page of the service, is left alone.
  */
-export function checkReference(
-  reference: string,
-  use: ReferenceUse,
-  from: ReferringFile,
-): DeadReference | null {
-  const url = reference.replace(/[\t\r\n]/g, '').trim()
-  if (LOCAL.test(url)) return { code: 'local_address', isCertain: true }
-  if (url === '' || OTHER.test(url) || PLACEHOLDER.test(url)) return null
-  const path = url.split(/[?#]/, 1)[0]!.replaceAll('\\', '/')
-  if (OF_SERVICE.test(path)) return null
-  const isMissing = from.deck === null ? isBesideSingle(path, use) : isMissingIn(path, use, from)
-  if (!isMissing) return null
-  if (use === 'load' && isSourceCode(path)) return { code: 'source_file', isCertain: true }
-  const isCertain = use === 'load' || EXTENSION.test(path)
-  const base = from.deck === null ? undefined : baseOf(path, from.deck)
-  return base
-    ? { code: 'wrong_base', subject: base, isCertain }
-    : { code: 'missing_file', isCertain }
+export function createReferenceCheck({ path: own, deck }: ReferringFile): CheckReference {
+  const isMissing = deck === null ? isBesideSingle : createMissingCheck(own, deck)
+  return (reference, use) => {
+    const url = reference.replace(/[\t\r\n]/g, '').trim()
+    if (LOCAL.test(url)) return { code: 'local_address', isCertain: true }
+    if (url === '' || OTHER.test(url) || PLACEHOLDER.test(url)) return null
+    const path = url.split(/[?#]/, 1)[0]!.replaceAll('\\', '/')
+    if (OF_SERVICE.test(path) || !isMissing(path, use)) return null
+    if (use === 'load' && isSourceCode(path)) return { code: 'source_file', isCertain: true }
+    const isCertain = use === 'load' || EXTENSION.test(path)
+    const base = deck === null ? undefined : baseOf(path, deck)
+    return base
+      ? { code: 'wrong_base', subject: base, isCertain }
+      : { code: 'missing_file', isCertain }
+  }
 }
 
 /** `file:`, a drive letter, or a host that is each computer's own name for itself. */
@@ -71,12 +70,15 @@ function isPerhapsPage(path: string): boolean {
   return /^(?:\.\.\/?)*[^./]*\/?$/.test(path) && !path.startsWith('/')
 }
 
-function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: ReferringFile): boolean {
-  const target = resolveInDeck(path.replace(/\/+/g, '/'), own)
-  // Out of the deck is perhaps another page, which has its own files.
-  if (target === null) return use === 'load' || !isPerhapsPage(path)
-  const file = percentDecoded(target)?.normalize('NFC') ?? null
-  return file !== null && !answers(deck!.paths, file)
+function createMissingCheck(own: string, { paths }: Deck) {
+  const resolve = createResolver(own)
+  return (path: string, use: ReferenceUse): boolean => {
+    const target = resolve(path.replace(/\/+/g, '/'))
+    // Out of the deck is perhaps another page, which has its own files.
+    if (target === null) return use === 'load' || !isPerhapsPage(path)
+    const file = percentDecoded(target)?.normalize('NFC') ?? null
+    return file !== null && !answers(paths, file)
+  }
 }
 
 /** The folder of a host that a site was built for, where the deck has the rest of the path. */

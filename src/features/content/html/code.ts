@@ -4,7 +4,7 @@ import { pathInDeck } from '../../../model/markdown/source.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
-import { checkReference, type ReferringFile } from './check-reference.ts'
+import type { CheckReference, ReferringFile } from './check-reference.ts'
 import { type DocumentNeeds, findScriptNeeds } from './origin-needs.ts'
 import {
   type Attribute,
@@ -178,7 +178,7 @@ function createCodeFacts(paths: ReadonlySet<string> | null) {
  * Finds what the code of a page does, in its forms, scripts, event handlers and `srcdoc` documents.
  * A form in a template counts: a script will insert it.
  */
-export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
+export function createCodeFinder(buffer: Buffer, file: ReferringFile, check: CheckReference) {
   const { deck } = file
   const code = createCodeFacts(deck?.paths ?? null)
   const { facts, origin, mends, addWarning, addScript } = code
@@ -217,7 +217,7 @@ export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
     const address = attributeText(buffer, tag, 'src') ?? ''
     const isOwn = !/^\s*(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address)
     if (!isOwn || !isSourceCode(address.split(/[?#]/, 1)[0]!)) return
-    if (deck === null || checkReference(address, 'load', file) !== null) return
+    if (deck === null || check(address, 'load') !== null) return
     addWarning(warn('source_file', lineOf(tag.start), address))
   }
   function readUse(tag: Tag, attribute: string, mime: string) {

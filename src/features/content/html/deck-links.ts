@@ -63,15 +63,18 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
 const ROOT = '/deck/'
 
 /**
- * Resolves a reference of a file as browsers do, with the deck as the root of its host.
+ * Resolves references of a file as browsers do, with the deck as the root of its host.
  *
  * @returns the path from there, percent-encoded; null where it leads out of the deck
  */
-export function resolveInDeck(reference: string, own: string): string | null {
-  const base = `http://deck.invalid${ROOT}${own.split('/').map(encodeURIComponent).join('/')}`
-  const url = URL.parse(reference.replace(/^\s*\/(?![/\\])/, ROOT), base)
-  const isInside = url?.host === 'deck.invalid' && url.pathname.startsWith(ROOT)
-  return isInside ? url.pathname.slice(ROOT.length) : null
+export function createResolver(own: string): (reference: string) => string | null {
+  const path = own.split('/').map(encodeURIComponent).join('/')
+  const base = new URL(`http://deck.invalid${ROOT}${path}`)
+  return (reference) => {
+    const url = URL.parse(reference.replace(/^\s*\/(?![/\\])/, ROOT), base)
+    const isInside = url?.host === base.host && url.pathname.startsWith(ROOT)
+    return isInside ? url.pathname.slice(ROOT.length) : null
+  }
 }
 
 /** Every folder that has files in it, with a slash at its end. */

@@ -3,7 +3,12 @@ import { parse } from 'es-module-lexer/minimal'
 import { MAX_WARNINGS } from '../../../model/page/warnings.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
-import { checkReference, type ReferenceUse, type ReferringFile } from './check-reference.ts'
+import {
+  type CheckReference,
+  createReferenceCheck,
+  type ReferenceUse,
+  type ReferringFile,
+} from './check-reference.ts'
 import { scriptKindOf } from './code.ts'
 import type { FormFinder } from './forms.ts'
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from './rewrite-urls.ts'
@@ -26,16 +31,16 @@ const MAX_REFERENCE_BYTES = 4096
 const MAX_LIST_BYTES = 64 * 1024
 
 /** Collects the references of one file that work for no visitor, each once. */
-function createReferenceWarnings(from: ReferringFile) {
+function createReferenceWarnings(checkReference: CheckReference) {
   const certain = new Map<string, FoundWarning>()
   const uncertain = new Map<string, FoundWarning>()
   let count = 0
   return {
-    isDead: (url: string) => count++ < MAX_REFERENCES && checkReference(url, 'load', from) !== null,
+    isDead: (url: string) => count++ < MAX_REFERENCES && checkReference(url, 'load') !== null,
     check(reference: string, use: ReferenceUse, line: () => number) {
       if (count >= MAX_REFERENCES || certain.size === MAX_WARNINGS) return
       count++
-      const dead = checkReference(reference, use, from)
+      const dead = checkReference(reference, use)
       if (dead === null) return
       const group = dead.isCertain ? certain : uncertain
       const subject = dead.subject ?? reference.trim()
@@ -51,7 +56,7 @@ type ReferenceWarnings = ReturnType<typeof createReferenceWarnings>
 
 /** Finds what will not work for visitors in a style sheet. */
 export function findCssWarnings(bytes: Uint8Array, from: ReferringFile): FoundWarning[] {
-  const references = createReferenceWarnings(from)
+  const references = createReferenceWarnings(createReferenceCheck(from))
   checkCss(bufferOf(bytes).toString(), references, 1)
   return references.result(true)
 }
@@ -109,9 +114,9 @@ function importsOf(source: string) {
  * Finds what will not work for visitors in an HTML file: certain defects that its bytes show, and
  * never taste. The caller leaves out tags in templates, which scripts fill in.
  */
-export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: FormFinder) {
+export function createWarningFinder(buffer: Buffer, check: CheckReference, forms: FormFinder) {
   const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
-  const references = createReferenceWarnings(from)
+  const references = createReferenceWarnings(check)
   let [isDocument, hasViewport] = [false, false]
   let [hasBase, hasScript, hasImportMap] = [false, false, false]
   let unclosed: FoundWarning | null = null
@@ -124,15 +129,15 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile, forms: 
     const isList = kind === 'css' || kind === 'srcset'
     if (valueEnd - valueStart > (isList ? MAX_LIST_BYTES : MAX_REFERENCE_BYTES)) return
     const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
-    function check(url: string): null {
+    function checkOne(url: string): null {
       const use = kind === 'follow' || kind === 'refresh' ? 'follow' : 'load'
       references.check(url, use, () => lineOf(valueStart))
       return null
     }
-    if (kind === 'css') rewriteCss(value, check)
-    else if (kind === 'srcset') rewriteSrcset(value, check)
-    else if (kind === 'refresh') rewriteRefresh(value, check)
-    else check(value)
+    if (kind === 'css') rewriteCss(value, checkOne)
+    else if (kind === 'srcset') rewriteSrcset(value, checkOne)
+    else if (kind === 'refresh') rewriteRefresh(value, checkOne)
+    else checkOne(value)
   }
 
   return {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeHTMLAttribute } from 'entities/decode'
 import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-polyfills.ts'
-import { bufferOf, type Patch, patchBytes } from './bytes.ts'
+import { bufferOf, type Patch } from './bytes.ts'
 import { readsPixels, scriptKindOf } from './code.ts'
-import { createLinkRewriter, type Deck, type LinkRewriter, resolveInDeck } from './deck-links.ts'
+import { createLinkRewriter, createResolver, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteCss, rewriteImportMap, rewriteRefresh, rewriteSrcset } from './rewrite-urls.ts'
 import { escapeAttribute } from './text.ts'
 import {
@@ -31,9 +31,9 @@ const URL_ATTRIBUTES = new Set('href src action formaction poster background xli
 
 /**
  * Makes the root-relative references of a deck's HTML file relative, and its tags fit for the
- * sandbox. See `rewriteReferences`.
+ * sandbox. See `referencePatches`.
  */
-function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
+function htmlPatches(path: string, bytes: Uint8Array, deck: Deck): Patch[] {
   const buffer = bufferOf(bytes)
   const fromFile = createLinkRewriter(deck, depthOf(path))
   const isReadingPixels = deck.readsPixels === true || readsPixels(buffer.toString('latin1'))
@@ -42,10 +42,10 @@ function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   let link = fromFile
   if (base !== undefined) {
     const href = textOf(buffer, base)
-    const target = resolveInDeck(href, path)
+    const target = createResolver(path)(href)
     // With a base outside of the deck, no reference of the file is to the deck.
-    if (target === null) return bytes
-    if (href.trim().startsWith('/') && fromFile(href, 'prefix') === null) return bytes
+    if (target === null) return []
+    if (href.trim().startsWith('/') && fromFile(href, 'prefix') === null) return []
     link = createLinkRewriter(deck, depthOf(target))
   }
   for (const place of places) {
@@ -54,10 +54,7 @@ function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
       place === base ? (fromFile(text, 'prefix') ?? text) : rewriteText(place.kind, text, link)
     if (next !== text) patches.push(patchOf(place, next))
   }
-  return patchBytes(
-    bytes,
-    patches.sort((a, b) => a.start - b.start),
-  )
+  return patches.sort((a, b) => a.start - b.start)
 }
 
 function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
@@ -160,15 +157,15 @@ export interface DeckFile {
 /**
  * Makes root-relative references of HTML or CSS to other files of its deck relative, so that the
  * deck works below any prefix. Every other byte stays. Scripts are never rewritten.
- * @returns the same object where nothing changes
+ * @returns what changes, in order
  */
-export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): Uint8Array {
-  if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)
-  if (!mime.startsWith('text/css') || !isUtf8(bytes)) return bytes
+export function referencePatches({ path, mime, bytes }: DeckFile, deck: Deck): Patch[] {
+  if (mime.startsWith('text/html')) return htmlPatches(path, bytes, deck)
+  if (!mime.startsWith('text/css') || !isUtf8(bytes)) return []
   const text = bufferOf(bytes).toString()
   const link = createLinkRewriter(deck, depthOf(path))
   const next = rewriteCss(text, (url) => link(url, 'url'))
-  return next === text ? bytes : Buffer.from(next)
+  return next === text ? [] : [{ start: 0, end: bytes.byteLength, text: next }]
 }
 
 function depthOf(path: string): number {

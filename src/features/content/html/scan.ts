@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
 import type { FoundWarning } from '../warnings.ts'
 import { bufferOf, endOfMark } from './bytes.ts'
-import { checkReference, type ReferringFile } from './check-reference.ts'
+import { createReferenceCheck, type ReferringFile } from './check-reference.ts'
 import { type CodeFacts, createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
@@ -45,11 +45,11 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
   const buffer = bufferOf(bytes)
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
-  const code = createCodeFinder(buffer, file)
-  const isLeading = (action: string) =>
-    checkReference(action, 'load', file)?.code !== 'missing_file'
+  const check = createReferenceCheck(file)
+  const code = createCodeFinder(buffer, file, check)
+  const isLeading = (action: string) => check(action, 'load')?.code !== 'missing_file'
   const forms = createFormFinder(buffer, isLeading)
-  const warnings = createWarningFinder(buffer, file, forms)
+  const warnings = createWarningFinder(buffer, check, forms)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
 

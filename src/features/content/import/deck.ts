@@ -47,8 +47,24 @@ export interface Target {
   account: Account
   before: Manifest | undefined
 }
-/** Where one file of it goes, and its parameter. */
-type FileTarget = Target & { param: string }
+/** Where one file of it goes, with the draft that it may stay from, and its parameter. */
+interface FileTarget {
+  account: Account
+  draft: Draft
+  param: string
+}
+
+/** The files that a deck can keep, by their paths; the Markdown by that of its page. */
+type Draft = ReturnType<typeof draftOf>
+function draftOf(before: Manifest | undefined) {
+  const byPath = (file: ManifestFile) => [file.path, file] as const
+  const files = before?.files ?? []
+  return {
+    files: new Map(files.filter(isPage).map(byPath)),
+    assets: new Map(files.filter((file) => !isPage(file)).map(byPath)),
+    sources: before === undefined ? new Map<string, ManifestFile>() : markdownSources(before),
+  }
+}
 
 /**
  * A file that cannot be kept is left out with a warning. What is wrong with the others is told at
@@ -70,6 +86,8 @@ export async function importDeck(
   const warnings: ReleaseWarning[] = []
   const blank = new Set<string>()
   let encoding: string | null = null
+  const { account } = target
+  const draft = draftOf(target.before)
   /** Large bytes are stored as they come, so that one deck never is in memory as a whole. */
   const put = async (file: DeckFile): Promise<ManifestFile> => {
     const manifestFile = withoutBytes(file, newBlobs)
@@ -77,14 +95,14 @@ export async function importDeck(
     return manifestFile
   }
   const pages = await readEach('files', files, async (page, param) => {
-    const { file, ...reading } = await readPage(deps, { ...target, param }, page)
+    const { file, ...reading } = await readPage(deps, { account, draft, param }, page)
     encoding ??= reading.encoding
     if (reading.isBlank) blank.add(file.path)
     warnings.push(...reading.warnings.map((each) => ({ ...each, path: file.path })))
     return put(file)
   })
   const others = await readEach('assets', assets ?? [], async (asset, param) =>
-    put(await readAsset(deps, { ...target, param, encoding: encoding ?? undefined }, asset)),
+    put(await readAsset(deps, { account, draft, param, encoding: encoding ?? undefined }, asset)),
   )
   const problems = [...pages.problems, ...others.problems]
   if (problems.length > 0) throw together(problems)
@@ -92,9 +110,8 @@ export async function importDeck(
   const pagesBySource = await renderSources(deps, pages.files, newBlobs)
   const withMade = (file: ManifestFile) =>
     [pagesBySource.get(file.path), file].filter((each) => each !== undefined)
-  warnings.push(...replacedMarkdown(target.before, pages.files))
-  const oldAssets = target.before?.files.filter((file) => !isPage(file)) ?? []
-  const stayingAssets = assets === undefined ? oldAssets : []
+  warnings.push(...replacedMarkdown(draft, pages.files))
+  const stayingAssets = assets === undefined ? draft.assets.values() : []
   const all = [...pages.files.flatMap(withMade), ...others.files, ...stayingAssets]
   const paramsOf = (param: string, at: number) => withMade(pages.files[at]!).map(() => param)
   const params = [...pages.params.flatMap(paramsOf), ...others.params]
@@ -134,11 +151,7 @@ async function renderSources(
 }
 
 /** About pages that were Markdown and are sent as HTML. */
-function replacedMarkdown(
-  before: Manifest | undefined,
-  files: readonly ManifestFile[],
-): ReleaseWarning[] {
-  const sources = before === undefined ? new Map() : markdownSources(before)
+function replacedMarkdown({ sources }: Draft, files: readonly ManifestFile[]): ReleaseWarning[] {
   return files.flatMap(({ path }) => {
     return sources.has(path) ? [{ ...warn('markdown_replaced', null), path }] : []
   })
@@ -200,12 +213,12 @@ function together(problems: Refusal[]): Refusal {
 /** @returns also the encoding of its bytes, where that was not UTF-8 */
 async function readPage(
   { uploads, work }: ImportDeps,
-  { account, before, param }: FileTarget,
+  { account, draft, param }: FileTarget,
   { path: givenPath, html, markdown, upload, keep }: DeckPage,
 ) {
   const path = checkDeckPath(givenPath, `${param}.path`)
   if (keep !== undefined && isPagePath(path)) {
-    const file = keptPage(draftFile(before, keep, param), path, before!)
+    const file = keptPage(draftFile(draft.files, keep, param), path, draft)
     return { file, isBlank: false, warnings: [], encoding: null }
   }
   const isMarkdown = isMarkdownName(path)
@@ -241,8 +254,8 @@ function whyNoPage(path: string): string {
 }
 
 /** A page of the draft under this path: its Markdown, where it is made of that. */
-function keptPage(file: ManifestFile, path: string, before: Manifest): ManifestFile {
-  const source = markdownSources(before).get(file.path)
+function keptPage(file: ManifestFile, path: string, { sources }: Draft): ManifestFile {
+  const source = sources.get(file.path)
   if (source === undefined) return { ...file, path }
   const newPath = path.replace(/\.html?$/i, '.md')
   return { ...source, path: path === file.path ? source.path : newPath }
@@ -250,11 +263,11 @@ function keptPage(file: ManifestFile, path: string, before: Manifest): ManifestF
 
 async function readAsset(
   deps: ImportDeps,
-  { account, before, param, encoding }: FileTarget & { encoding: string | undefined },
+  { account, draft, param, encoding }: FileTarget & { encoding: string | undefined },
   asset: DeckAsset,
 ): Promise<DeckFile> {
   const path = checkDeckPath(asset.path, `${param}.path`)
-  const old = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
+  const old = asset.keep === undefined ? null : draftFile(draft.assets, asset.keep, param)
   // Another extension makes another type of the same bytes.
   if (old !== null && extensionOf(old.path) === extensionOf(path)) return { ...old, path }
   const { bytes, storedHash } =
@@ -274,12 +287,12 @@ async function readAsset(
   return { ...file, bytes, hash: await deps.work.hash(bytes) }
 }
 
-/** A file of the draft, of the kind that `param` takes. @throws Refusal `file_not_found` */
-function draftFile(before: Manifest | undefined, name: string, fileParam: string): ManifestFile {
+/** A file of the draft, among those that `param` takes. @throws Refusal `file_not_found` */
+function draftFile(files: Draft['files'], name: string, fileParam: string): ManifestFile {
   const param = `${fileParam}.keep`
   const path = checkDeckPath(name, param)
   const ofPages = param.startsWith('files')
-  const file = before?.files.find((one) => one.path === path && isPage(one) === ofPages)
+  const file = files.get(path)
   if (file !== undefined) return file
   throw refuse.invalid(
     'file_not_found',
