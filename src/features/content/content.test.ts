@@ -34,6 +34,20 @@ for (const engine of ENGINES) {
       expect(await storedKeys(app)).toEqual([inFile!.storage_key!])
     })
 
+    it('that is uploaded is stored in the same way', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [small, large] = [fileOf('pdf', IN_ROW_BYTES), fileOf('pdf', IN_ROW_BYTES + 1)]
+      for (const bytes of [small, large]) {
+        const { id } = await owner.upload(bytes)
+        const { slug } = await owner.publish({ file_upload: id, filename: 'a.pdf' })
+        expect(await (await app.open(`/p/${slug}`)).bytes()).toEqual(new Uint8Array(bytes))
+      }
+      expect(await blobsOf(app, small)).toMatchObject([{ storage_key: null }])
+      const [inFile] = await blobsOf(app, large)
+      expect(await storedKeys(app)).toEqual([inFile!.storage_key!])
+    })
+
     it('has a random name on the disk, with nothing of the request or the content in it', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

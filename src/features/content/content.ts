@@ -28,7 +28,7 @@ export function createContent(deps: ContentDeps) {
   const { database, clock, work } = deps
   const { read } = database
   const storedBlobs = createStoredBlobs(deps)
-  const { bytes, pieces, body, putAhead, putStream } = storedBlobs
+  const { bytes, pieces, body, putAhead, putStream, putSmall } = storedBlobs
   const releaseDeps = { readBlob: bytes, putAhead, work }
   const memory = createContentMemory()
 
@@ -39,7 +39,7 @@ export function createContent(deps: ContentDeps) {
   async function save(tx: Tx, staged: Staged): Promise<void> {
     const { manifestId, newBlobs } = staged
     const touchedAt = clock.now()
-    const newHashes = await storedBlobs.putSmall(tx, newBlobs, touchedAt)
+    const newHashes = await putSmall(tx, newBlobs, touchedAt)
     const links = linksOf(staged)
     const others = new Set(links.map(({ hash }) => hash)).difference(newHashes)
     if (others.size > 0 && (await store.touchBlobs(tx, [...others], touchedAt)) !== others.size) {
@@ -77,6 +77,7 @@ export function createContent(deps: ContentDeps) {
     /** For work on large content: `getRelease` does it itself. */
     holdMemory: memory.hold,
     putStream,
+    putSmall,
     ...createContentTexts({ bytes, pieces, work, getManifest, holdMemory: memory.hold }),
     putAhead,
     /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */

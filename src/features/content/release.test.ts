@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../../platform/ids.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { contentWork } from '../../testing/threads.ts'
+import { scanHtml } from './html/scan.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import { type SourceFile, stage } from './staging.ts'
 
@@ -201,3 +202,22 @@ for (const engine of ENGINES) {
     expect(rows.map(({ release }) => JSON.parse(release!))).toEqual([made])
   })
 }
+
+test('facts with places are those of the rewritten file', async () => {
+  const head = '<!doctype html><html data=x><head><link href=/a.css><meta name=og:title content=A>'
+  const body =
+    '<img src=/b.png srcset="/b.png 1x"><meta property=og:image content=/b.png><a href=/é.html>'
+  const files = {
+    'a.css': '',
+    'b.png': '',
+    'é.html': '',
+    'c/d.html': head + body,
+    'index.html': 'x',
+  }
+  const { release, newBlobs } = await preparedOf(files)
+  const { html, hash } = release.files.find(({ path }) => path === 'c/d.html')!
+  const { head_offset, preview_spans } = scanHtml(newBlobs.get(hash)!)
+  expect(hash).not.toBe(sha256(head + body))
+  expect(html).toMatchObject({ head_offset, preview_spans })
+  expect(preview_spans).toHaveLength(2)
+})

@@ -96,16 +96,24 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
     },
     /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
     putSmall,
-    /** Writes a stream to the blob store without holding it in memory. */
+    /**
+     * Writes a stream to the blob store without holding it in memory.
+     *
+     * @returns also a small blob, for the transaction that refers to it
+     */
     async putStream(chunks: AsyncIterable<Uint8Array>) {
-      const storageKey = newBlobKey()
       const { hashOf, sizeOf, ...content } = hashed(chunks, ({ byteLength }) =>
         space.assertFits(byteLength),
       )
-      await blobs.put(storageKey, content.chunks, hashOf)
-      const [hash, sizeBytes] = [hashOf(), sizeOf()]
-      await insertLarge(deps, { hash, sizeBytes, storageKey })
-      return { hash, sizeBytes }
+      const newBlobs: NewBlobs = new Map()
+      const { start, rest } = await startOf(content.chunks)
+      if (rest === null) newBlobs.set(hashOf(), Buffer.concat(start))
+      else {
+        const storageKey = newBlobKey()
+        await blobs.put(storageKey, joined(start, rest), hashOf)
+        await insertLarge(deps, { hash: hashOf(), sizeBytes: sizeOf(), storageKey })
+      }
+      return { hash: hashOf(), sizeBytes: sizeOf(), newBlobs }
     },
     /** For a response: the bytes of a small blob, else one in the blob store to open. */
     body,
@@ -116,6 +124,22 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
       return (await content.open({ start: 0, end: content.sizeBytes })).bytes()
     },
   }
+}
+
+/** The first chunks of a stream; `rest` is null where that is all, and fits into a row. */
+async function startOf(chunks: AsyncGenerator<Uint8Array>) {
+  const start: Uint8Array[] = []
+  for (let sizeBytes = 0; sizeBytes <= IN_ROW_BYTES; sizeBytes += start.at(-1)!.byteLength) {
+    const { done, value } = await chunks.next()
+    if (done) return { start, rest: null }
+    start.push(value)
+  }
+  return { start, rest: chunks }
+}
+
+async function* joined(start: Uint8Array[], rest: AsyncGenerator<Uint8Array>) {
+  yield* start
+  yield* rest
 }
 
 async function* piecesOf(content: OpenableBody, hash: string, signal?: AbortSignal) {

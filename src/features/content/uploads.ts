@@ -37,7 +37,7 @@ export interface UploadedBytes {
 export type Uploads = ReturnType<typeof createUploads>
 
 interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
-  content: Pick<Content, 'putStream' | 'bytes' | 'pieces'>
+  content: Pick<Content, 'putStream' | 'putSmall' | 'bytes' | 'pieces'>
   findAccount(id: string): Promise<Account | null>
   lockAccount: PendingUploadDeps['lockAccount']
 }
@@ -68,14 +68,15 @@ export function createUploads(deps: UploadsDeps) {
       const most = account.limits.file_bytes
       const giveBack = await pending.keepRoom(account, Math.min(body.declaredBytes ?? most, most))
       try {
-        const { hash, sizeBytes } = await content.putStream(withinLimit(account, body))
+        const stored = await content.putStream(withinLimit(account, body))
+        const { hash, sizeBytes, newBlobs } = stored
         const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
         const row = { ...upload, account_id: account.id, hash, created_at: clock.now() }
-        const isNew = await database.write(async (tx) => {
+        await database.write(async (tx) => {
           await pending.assertRoom(tx, account, sizeBytes)
-          return store.insertUpload(tx, row)
+          await content.putSmall(tx, newBlobs, row.created_at)
+          if (!(await store.insertUpload(tx, row))) throw linkGone()
         })
-        if (!isNew) throw linkGone()
         return { ...upload, sha256: hash }
       } finally {
         giveBack()

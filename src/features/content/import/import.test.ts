@@ -164,6 +164,13 @@ for (const engine of ENGINES) {
       const { slug } = body.data
       expect(Buffer.from(await served(app, `/p/${slug}/~ann/A.css`)).toString()).toBe('p{}é')
       expect(Buffer.from(await served(app, `/p/${slug}/old.html`)).toString()).toContain('>\x9d“')
+      // The same content again is what the page has: with its warnings, and no further version.
+      const kept = files.map(({ path }) => ({ path, keep: path }))
+      const again = await owner.call<{ warnings: Warning[] }>('PATCH', `/pages/${body.data.id}`, {
+        files: kept,
+      })
+      expect(again.body.warnings).toContainEqual(body.warnings[2]!)
+      expect(await app.rows('versions')).toHaveLength(1)
 
       const wrong = await owner.refused('POST', '/pages', {
         files: [...files, { path: '../a.html', html: HTML }],
