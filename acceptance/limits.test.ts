@@ -1,15 +1,6 @@
 import { expect, test } from 'bun:test'
-import {
-  type Answer,
-  dataOf,
-  free,
-  type Owner,
-  type Page,
-  pro,
-  send,
-  team,
-  visitor,
-} from './client.ts'
+import { asHtml, asPdf, css, expectCap, indexFile, mb, namedLimit } from './caps.ts'
+import { type Answer, dataOf, free, type Page, pro, send, visitor } from './client.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { base64, html, htmlOfSize, pdf, pdfOfSize, word } from './material.ts'
 import { origin } from './origin.ts'
@@ -17,7 +8,6 @@ import { chunk, exchange, head, lastChunk } from './raw.ts'
 import { server } from './server.ts'
 
 const bodyLimit = 4 * 1024 * 1024
-const mb = (count: number) => [count * 1_000_000, count * 1024 * 1024] as const
 
 /** A JSON body of exactly this many bytes that creates a page. */
 function bodyOfSize(sizeBytes: number): Uint8Array<ArrayBuffer> {
@@ -118,71 +108,12 @@ test('a slow chunked body is limited, too', async () => {
   expect((await pro.call('GET', '/pages?limit=1')).status).toBe(200)
 })
 
-/** The cap in bytes that a refusal names. */
-function namedLimit(answer: Answer): number | undefined {
-  const { limit } = expectRefusal(answer, 413) as { limit?: unknown }
-  return typeof limit === 'number' ? limit : undefined
-}
-
-/** Uploads content and creates a page of it. @returns the first refusal, else the response */
-async function publishUpload(
-  owner: Owner,
-  bytes: Uint8Array | string,
-  fields: (id: string) => Record<string, unknown>,
-): Promise<Answer> {
-  const uploaded = await owner.sendUpload(new Blob([bytes as BlobPart]), {
-    'content-type': 'application/octet-stream',
-  })
-  if (uploaded.status >= 400) return uploaded
-  return owner.create(fields((uploaded.json as { data: { id: string } }).data.id))
-}
-
-/** Expects success at the cap and 413 above it. A MB may be 1,000,000 or 1,048,576 bytes. */
-async function expectCap(
-  owner: Owner,
-  capMb: number,
-  make: (sizeBytes: number) => Uint8Array | string,
-  fields: (id: string) => Record<string, unknown>,
-): Promise<void> {
-  const [small, large] = mb(capMb)
-  const refused = await publishUpload(owner, make(large + 1), fields)
-  const limit = namedLimit(refused) ?? small
-  expect([small, large]).toContain(limit)
-  const taken = await publishUpload(owner, make(limit), fields)
-  const page = dataOf<Page>(taken, 201)
-  expect((await visitor.open(page.slug)).bytes.length).toBe(limit)
-  await owner.remove(page.id)
-  if (namedLimit(refused) === undefined) return
-  expectRefusal(await publishUpload(owner, make(limit + 1), fields), 413)
-}
-
-const asHtml = (htmlUpload: string) => ({ html_upload: htmlUpload })
-const asPdf = (fileUpload: string) => ({ file_upload: fileUpload, filename: `${word('big')}.pdf` })
-
 test('a single HTML page on Free may have 5 MB', async () => {
   await expectCap(free, 5, htmlOfSize, asHtml)
 }, 240_000)
 
 test('a PDF or image on Free may have 5 MB', async () => {
   await expectCap(free, 5, pdfOfSize, asPdf)
-}, 240_000)
-
-test('a single HTML page on Pro may have 50 MB', async () => {
-  await expectCap(pro, 50, htmlOfSize, asHtml)
-}, 240_000)
-
-test('a PDF or image on Pro may have 50 MB', async () => {
-  await expectCap(pro, 50, pdfOfSize, asPdf)
-}, 240_000)
-
-test('a PDF or image on Team may have 100 MB', async () => {
-  await expectCap(team, 100, pdfOfSize, asPdf)
-}, 240_000)
-
-test('a single HTML page on Team may have 100 MB', async () => {
-  const taken = await publishUpload(team, htmlOfSize(60_000_000), asHtml)
-  const page = dataOf<Page>(taken, 201)
-  await team.remove(page.id)
 }, 240_000)
 
 test.skipIf(!server.own)(
@@ -232,9 +163,6 @@ test('a deck has up to 150 assets, and 151 are 400', async () => {
   expectRefusal(await free.create({ files, assets }), 400)
 })
 
-const indexFile = { path: 'index.html', html: html('x') }
-const css = (sizeBytes: number) => `/*${'x'.repeat(sizeBytes - 4)}*/`
-
 test('an asset of a deck may have 5 MB, on every plan', async () => {
   const [small, large] = mb(5)
   const big = await pro.upload(css(large + 1))
@@ -259,20 +187,6 @@ test('the whole deck is within 5 MB on Free', async () => {
   const again = await free.upload(css(2_700_000))
   const two = [asset('a.css'), { path: 'b.css', upload: again.id }]
   expectRefusal(await free.create({ files: [indexFile], assets: two }), 413)
-}, 240_000)
-
-test('the whole deck, HTML and assets, is within 32 MB on Pro and Team', async () => {
-  for (const owner of [pro, team]) {
-    const uploads: { id: string }[] = []
-    for (let i = 0; i < 7; i += 1) uploads.push(await owner.upload(`/*${i}*/${css(4_900_000)}`))
-    const assets = uploads.map(({ id }, i) => ({ path: `a${i}.css`, upload: id }))
-    expectRefusal(await owner.create({ files: [indexFile], assets }), 413)
-    const page = await owner.publish({ files: [indexFile], assets: assets.slice(0, 6) })
-    expect((await send(`/p/${page.slug}/a5.css`)).bytes.length).toBe(4_900_005)
-    const file = await owner.upload(htmlOfSize(4_500_000))
-    const files = [indexFile, { path: 'b.html', upload: file.id }]
-    expectRefusal(await owner.create({ files, assets: assets.slice(0, 6) }), 413)
-  }
 }, 240_000)
 
 test('a deck of exactly the total is accepted, and with one byte more it is 413', async () => {

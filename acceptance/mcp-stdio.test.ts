@@ -133,15 +133,6 @@ test('what no request can hold is refused in the tool’s result', async () => {
   }
 })
 
-test('an unreachable server and an unknown key are explained in the tool’s result', async () => {
-  await using lost = await agent('stdio', { url: 'http://127.0.0.1:9' })
-  const unreachable = await lost.call('list_pages', {})
-  expect([unreachable.isError, unreachable.json.error.code]).toEqual([true, 'unreachable'])
-  await using client = await agent('stdio', { key: 'sm_wrong' })
-  const refused = await client.call('publish_page', { html: '<p>x' })
-  expect([refused.isError, refused.json.error.code]).toEqual([true, 'bad_key'])
-})
-
 own('a page’s URL is accepted as its id, whatever base URL the server has', async () => {
   const { port } = new URL(server.url)
   await using it = await agent('stdio', { url: `http://localhost:${port}` })

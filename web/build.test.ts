@@ -1,30 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { type Assets, loadAssets } from '../src/http/kit/assets.ts'
-import { buildWeb } from './build.ts'
+import { loadAssets } from '../src/http/kit/assets.ts'
+import { builtWeb } from '../src/testing/built-web.ts'
 
-let dist: string
-let assets: Assets
-beforeAll(async () => {
-  dist = mkdtempSync(join(tmpdir(), 'handbill-web-'))
-  writeFileSync(join(dist, 'viewer-0000000000.js'), 'from an earlier build')
-  await buildWeb(dist)
-  assets = loadAssets(dist)
-})
-afterAll(() => rmSync(dist, { recursive: true }))
+const assets = builtWeb()
 
 describe('the build', () => {
-  test('puts a hash into every file name, and removes the files of an earlier build', () => {
+  test('puts a hash into every file name', () => {
     expect(assets.url('viewer.js')).toMatch(/^\/~\/viewer-[0-9a-f]{10}\.js$/)
-    expect(readdirSync(dist)).not.toContain('viewer-0000000000.js')
-  })
-  test('gives the same names to the same sources', async () => {
-    const before = assets.url('viewer.css')
-    await buildWeb(dist)
-    expect(loadAssets(dist).url('viewer.css')).toBe(before)
   })
   test('makes a small viewer script', async () => {
     const zipped = await assets.respond(assets.url('viewer.js'), 'gzip')!.bytes()

@@ -104,26 +104,6 @@ for (const engine of ENGINES) {
       expect(await contentRows(app)).toEqual(NO_ROWS)
       expect(await storedKeys(app)).toEqual([])
     })
-
-    it('is complete with many creates, deletes and sweeps at once', async () => {
-      await using app = await testApp(engine)
-      const owner = await app.owner()
-      const texts = [htmlOf(300), htmlOf(LARGE), htmlOf(LARGE + 1)]
-      for (let round = 0; round < 4; round++) {
-        for (const html of texts)
-          await leaveForSweep(app, owner, html, round % 2 ? 'blobs' : 'manifest')
-        const sweeps = [0, 1, 2].map(() => app.sweeper.sweep())
-        const puts = texts.flatMap((html) => [owner.publish(html), owner.publish(html)])
-        const [pages] = await Promise.all([Promise.all(puts), ...sweeps])
-        for (const [at, { id }] of pages.entries()) {
-          await expectReadable(app, { owner, id, html: texts[Math.floor(at / 2)]! })
-          await owner.call('DELETE', `/pages/${id}`)
-        }
-      }
-      await sweepAll(app)
-      expect(await contentRows(app)).toEqual(NO_ROWS)
-      expect(await storedKeys(app)).toEqual([])
-    })
   })
 }
 

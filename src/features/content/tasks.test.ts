@@ -100,20 +100,3 @@ test('Markdown is rendered in one thread at a time, which is ended where it take
     expect(outcome).toMatchObject({ reason: { code: 'invalid_markdown' } })
   }
 })
-
-test('a long row of small work lets other requests in', async () => {
-  const bytes = htmlOf(100 * KIB)
-  let turns = 0
-  const counter = setInterval(() => turns++, 0)
-  for (let n = 0; n < 20; n++) {
-    await work.run('releaseFile', {
-      bytes,
-      path: 'a.html',
-      mime: 'text/html',
-      deck,
-      isEntry: false,
-    })
-  }
-  clearInterval(counter)
-  expect(turns).toBeGreaterThan(0)
-})

@@ -290,20 +290,19 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const { promise, reject } = Promise.withResolvers<void>()
       const { sent, transport } = recordingTransport()
-      const outbox = outboxOf(app, {
+      const server: Transport = {
         send: (message) => (message.subject === 'slow' ? promise : transport.send(message)),
         close: async () => reject(new Error('closed')),
-      })
+      }
+      const outbox = createOutbox({ ...outboxDeps(app, server), stopMs: 50 })
       await outbox.start()
       await app.database.write((tx) => outbox.put(tx, { ...MAIL, subject: 'slow' }))
       for (let i = 0; i < 20; i++) await app.database.write((tx) => outbox.put(tx, MAIL))
       while (sent.length < 20) await Bun.sleep(5)
-      const began = performance.now()
       await outbox.stop()
-      expect(performance.now() - began).toBeLessThan(8000)
       const waiting = (await app.rows('outbox')).filter(({ sent_at }) => sent_at === null)
       expect(waiting).toMatchObject([{ subject: 'slow', last_error: 'closed', attempts: 1 }])
-    }, 15_000)
+    })
 
     it('misses no mail that is put while workers end', async () => {
       await using app = await testApp(engine)

@@ -31,7 +31,7 @@ const RETENTION_MS = 30 * 24 * 60 * 60_000
  * where a node dies after it handed the mail over and before it recorded that.
  */
 export function createOutbox(deps: OutboxDeps) {
-  const { database, clock, transport, sweepFiles, log } = deps
+  const { database, clock, transport, sweepFiles, log, stopMs = STOP_MS } = deps
   const slow = new Set<string>()
   // A worker that finds a mail starts another one, up to the limit: there may be more mails.
   const sendDue = createSender(deps, { slow, wake: () => workers.start() })
@@ -48,14 +48,11 @@ export function createOutbox(deps: OutboxDeps) {
   async function look(): Promise<void> {
     try {
       const { after } = clock
-      const plausible = {
-        created: after(CLOCKS_APART_MS),
-        due: LONGEST_RETRIES_MS.map((ms) => after(ms + CLOCKS_APART_MS)),
-      }
+      const plausible = LONGEST_RETRIES_MS.map((ms) => after(ms + CLOCKS_APART_MS))
       await database.write(async (tx) => {
-        await store.sendNew(tx, [plausible.created, after(0)])
+        await store.sendNew(tx, [after(CLOCKS_APART_MS), after(0)])
         // A mail that is being sent has its lease renewed until then.
-        await store.shortenRetries(tx, plausible.due, after(LEASE_MS))
+        await store.shortenRetries(tx, plausible, after(LEASE_MS))
       })
     } catch (err) {
       log.error('the outbox failed', { err })
@@ -101,7 +98,7 @@ export function createOutbox(deps: OutboxDeps) {
     async stop(): Promise<void> {
       clearInterval(timer)
       const ended = workers.close()
-      await inTime(ended, STOP_MS, () => {})
+      await inTime(ended, stopMs, () => {})
       await transport.close()
       await ended
     },
@@ -133,6 +130,7 @@ export interface OutboxDeps extends Pick<Services, 'database' | 'clock' | 'log'>
   sweepFiles?(beforeMs: number): Promise<void>
   /** Shorter in tests. */
   leaseMs?: number
+  stopMs?: number
   /** Whether the link of a mail that is due leads its recipient to the page. */
   reachOf?(tx: Tx, linkId: string, to: string): Promise<Reach>
   /**

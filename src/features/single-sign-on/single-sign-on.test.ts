@@ -542,33 +542,6 @@ describe('a provider that is away', () => {
       ...['/token', '/jwks'],
     ])
   })
-
-  it('is asked for its metadata once by all who wait, and holds up nobody else', async () => {
-    await using app = await appWithAnn('sqlite')
-    const before = provider.requests.length
-    provider.setFault({ answer: () => new Promise(() => {}) })
-    const waiting = Promise.all(Array.from({ length: 20 }, () => createBrowser(app).get(START)))
-    expect((await createBrowser(app).get('/app/sign-in')).status).toBe(200)
-    for (const answer of await waiting) {
-      expect(await refusal(answer)).toEqual([503, 'The sign-in does not answer'])
-    }
-    expect(provider.requests.length - before).toBe(1)
-  }, 20_000)
-
-  it('that stops in the middle of an answer is given up, too', async () => {
-    await using app = await appWithAnn('sqlite')
-    provider.setFault({
-      answer: () => {
-        const start = (controller: ReadableStreamDefaultController) =>
-          controller.enqueue(new TextEncoder().encode('{"issuer":'))
-        return new Response(new ReadableStream({ start }), {
-          headers: { 'content-type': 'application/json' },
-        })
-      },
-    })
-    const answer = await createBrowser(app).get(START)
-    expect(await refusal(answer)).toEqual([503, 'The sign-in does not answer'])
-  }, 20_000)
 })
 
 describe('the sign-in page', () => {

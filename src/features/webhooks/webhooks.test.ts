@@ -1,45 +1,12 @@
 import { describe, expect, it } from 'bun:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import type { Message } from '../../platform/fetch/index.ts'
-import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { createForm, times } from '../../testing/test-form.ts'
 import { createPoll } from '../../testing/test-poll.ts'
-import type { Delivery, Webhook } from './contract.ts'
-
-const URL_ = 'https://receiver.example/hook'
-const NO_ANSWER = new Error('connection refused')
-
-interface Sent {
-  type: string
-  timestamp: string
-  data: { id: string; comment: { body: string } }
-}
-
-/** A webhook, with what its receiver took. */
-async function createHook(app: TestApp, settings: object = {}) {
-  const owner = await app.owner()
-  const talk = await createThread(app, owner)
-  const hook = await owner.ask<Webhook & { secret: string }>('POST', '/webhooks', {
-    url: URL_,
-    ...settings,
-  })
-  const taken: (Message & { url: string })[] = []
-  const state = { status: 204 as number | null, text: '' }
-  app.receiver.take = async (url, message) => {
-    const { status, text } = state
-    if (status === null) throw NO_ANSWER
-    taken.push({ url, ...message })
-    return { status, text }
-  }
-  return {
-    ...{ owner, talk, hook, taken, state },
-    path: `/webhooks/${hook.id}`,
-    bodies: () => taken.map(({ body }) => (JSON.parse(body) as Sent).data.comment?.body),
-    read: () => owner.ask<Webhook>('GET', `/webhooks/${hook.id}`),
-    deliveries: () => owner.ask<Delivery[]>('GET', `/webhooks/${hook.id}/deliveries`),
-  }
-}
+import { createHook, type Sent, URL_ } from '../../testing/test-webhook.ts'
+import type { Webhook } from './contract.ts'
 
 for (const engine of ENGINES) {
   describe(`webhooks on ${engine}`, () => {
@@ -236,31 +203,6 @@ for (const engine of ENGINES) {
       expect(refused).toMatchObject([{ status: 400, answer: 'no such words', attempts: 24 }])
     })
 
-    it('keep what was sent and answered, to send it again, within limits', async () => {
-      await using app = await testApp(engine)
-      const { owner, talk, taken, state, deliveries, path } = await createHook(app)
-      state.text = 'thanks\0'
-      await talk.post('one', 'hello')
-      await app.webhooks.flush()
-      const [sent] = (await deliveries()) as [Delivery]
-      expect(sent).toMatchObject({ type: 'comment', state: 'delivered', attempts: 1, status: 204 })
-      expect(sent).toMatchObject({ answer: 'thanks', next_attempt_at: null })
-      expect(sent.request).toEqual({ headers: taken[0]!.headers, body: taken[0]!.body } as never)
-      state.status = 500
-      const again = await owner.ask<Delivery>('POST', `${path}/deliveries/${sent.id}/redeliver`)
-      expect(again).toMatchObject({ id: sent.id, state: 'failed', status: 500, attempts: 2 })
-      expect(taken[1]!.headers['webhook-id']).toBe(sent.id)
-      state.status = 200
-      const test = await owner.ask<Delivery>('POST', `${path}/test`)
-      expect(test).toMatchObject({ type: 'test', state: 'delivered', status: 200, event_id: null })
-      for (const at of times(230, (index) => index)) await talk.post('one', `${at}`)
-      await app.webhooks.flush()
-      expect(await app.rows('webhook_deliveries')).toHaveLength(200)
-      app.advance(31 * DAY_MS)
-      await app.webhooks.sweep()
-      expect(await app.rows('webhook_deliveries')).toEqual([])
-    }, 30_000)
-
     it('belong to their account, end with it and with their page, and are few', async () => {
       await using app = await testApp(engine)
       const { owner, talk, path, hook } = await createHook(app)
@@ -341,36 +283,5 @@ for (const engine of ENGINES) {
       await app.webhooks.flush()
       expect(taken).toEqual([])
     })
-
-    it('do not wait for a slow receiver of others, which has few requests at once', async () => {
-      await using app = await testApp(engine)
-      const { owner, talk, taken } = await createHook(app)
-      const slow = 'https://slow.example/'
-      for (let at = 0; at < 9; at += 1) {
-        const other = await app.owner()
-        await other.ask('POST', '/webhooks', { url: slow })
-        await (await createThread(app, other)).post('one', 'hi')
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      let waiting = 0
-      app.receiver.take = async (url, message) => {
-        if (url !== slow) taken.push({ url, ...message })
-        else {
-          waiting += 1
-          await promise
-        }
-        return { status: 200, text: '' }
-      }
-      app.webhooks.start()
-      while (waiting < 4) await Bun.sleep(20)
-      await talk.post('one', 'quick')
-      while (taken.length === 0) await Bun.sleep(20)
-      await Bun.sleep(100)
-      expect([waiting, (await owner.ask<Webhook[]>('GET', '/webhooks'))[0]!.waiting]).toEqual([
-        4, 0,
-      ])
-      resolve()
-      await app.webhooks.stop()
-    }, 20_000)
   })
 }

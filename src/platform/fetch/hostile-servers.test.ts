@@ -5,7 +5,6 @@ import {
   expectFailed,
   expectTooLarge,
   MAX_BYTES,
-  newGuardedFetch,
 } from './testing/create-fetch.ts'
 import { plainServer, reply } from './testing/raw-server.ts'
 import { scripted, text } from './testing/scripted.ts'
@@ -67,23 +66,6 @@ function chunked(body: string, size: number): string {
   const chunks = Array.from({ length: count }, (_, n) => body.slice(n * size, (n + 1) * size))
   return `${chunks.map((each) => `${each.length.toString(16)}\r\n${each}\r\n`).join('')}0\r\n\r\n`
 }
-
-test('what was fetched keeps its place until it is closed: two of an account, 16 of all', async () => {
-  const timeouts = { ...AMPLE, totalMs: 4000 }
-  const guarded = newGuardedFetch({ allowedHosts: [server.host()], timeouts })
-  const get = (accountId: string) => guarded.get(server.url(), { maxBytes: MAX_BYTES, accountId })
-  const refused = { code: 'server_busy', details: { retry_after_s: 10 } }
-  server.answer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
-  const open = [await get('a'), await get('a')]
-  const third = get('a').catch((err: unknown) => err)
-  while (open.length < 16) open.push(await get(`account ${Math.floor(open.length / 2)}`))
-  expect(await third).toMatchObject(refused)
-  expect(await get('b').catch((err: unknown) => err)).toMatchObject(refused)
-  const waiting = get('a')
-  await open.shift()!.close()
-  open.push(await waiting)
-  for (const each of open) await each.close()
-}, 60_000)
 
 describe('an encoded body is refused', () => {
   test.each([

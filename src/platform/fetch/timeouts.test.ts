@@ -37,21 +37,6 @@ describe('the fetch fails at the limit for headers when a server', () => {
   })
 })
 
-describe('a limit that was met does not apply later', () => {
-  test('neither the one for DNS nor the one for headers', async () => {
-    const name = `a.test:${server.host().split(':')[1]}`
-    const timeouts = { dnsMs: 1000, headersMs: 1000, totalMs: 8000 }
-    const resolve = async () => [{ address: '127.0.0.1' }]
-    server.answer((socket) => {
-      const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'
-      setTimeout(() => socket.write(head), 200)
-      setTimeout(() => socket.end('hello'), 1300)
-    })
-    const get = createFetch({ allowedHosts: [name], resolve, timeouts })
-    expect(await text(get(`https://${name}/`))).toBe('hello')
-  })
-})
-
 /** Limits of which a test reaches only the total, also on a busy host. */
 const TOTAL = { dnsMs: 5000, headersMs: 5000, totalMs: 500 }
 
@@ -92,14 +77,6 @@ describe('the limit of sixteen concurrent fetches', () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => text(get(server.url()))))
     expect(all).toEqual(Array.from({ length: 50 }, () => 'hello'))
     expect(most).toBe(16)
-  })
-
-  test('counts the wait: a fetch that waits too long fails without a request', async () => {
-    server.answer(() => {})
-    const timeouts = { headersMs: 4000, totalMs: 2000 }
-    const get = createFetch({ allowedHosts: [server.host()], timeouts })
-    await Promise.all(Array.from({ length: 20 }, () => expectFailed(get(server.url()))))
-    expect(server.requests()).toBe(16)
   })
 
   test('frees a place after every kind of failure', async () => {

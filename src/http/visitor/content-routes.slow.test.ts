@@ -1,0 +1,3 @@
+import { describeClosedPages } from './content-routes.suite.ts'
+
+describeClosedPages('on postgres', 'postgres', null)
