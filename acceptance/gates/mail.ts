@@ -57,9 +57,11 @@ export function outboxOf(dataDir: string) {
   }
 }
 
-/** The outbox of the server that the tests share. */
+let shared: Outbox | undefined
+/** The outbox of the server that the tests share. It has thousands of mails: each is read once. */
 export function sharedOutbox(): Outbox {
-  return outboxOf(ownServer().dataDir)
+  shared ??= outboxOf(ownServer().dataDir)
+  return shared
 }
 
 function parseMail(source: string): Mail {

@@ -25,8 +25,14 @@ export async function newOwner(
   return { ...ownerOf(key!, env.BASE_URL), email }
 }
 
+let operator: Promise<string> | undefined
 /** The address of the operator: the first account of the server. */
-export async function operatorEmail(): Promise<string> {
+export function operatorEmail(): Promise<string> {
+  operator ??= findOperator()
+  return operator
+}
+
+async function findOperator(): Promise<string> {
   const { stdout } = await command(ownServer().env, 'account', 'list', '--json')
   const accounts = JSON.parse(stdout) as { email: string; is_operator: boolean }[]
   return accounts.find(({ is_operator: isOperator }) => isOperator)!.email

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { processorMs } from '../../../testing/processor-time.ts'
 import { containsPlaceholder, countUris, findLongDataUris, withoutUris } from './omit-data-uris.ts'
 
 function omitDataUris(html: string) {
@@ -134,40 +133,4 @@ test('a placeholder is not confused with text about placeholders', () => {
   expect(containsPlaceholder('ELIDED-BY-SERVICE-<n>-CHARS and ELIDED-BY-SERVICE--CHARS')).toBe(
     false,
   )
-})
-
-describe('two hostile megabytes are read in time', () => {
-  for (const seed of [
-    '"data:,',
-    "'data:text/plain,",
-    '(data:,',
-    '&quot;data:,',
-    '\\"data:,',
-    'data:,',
-    ' data:,x',
-    '"data:;base64,A',
-    '(data:;base64,A ',
-    '<script>"data:,\\',
-    '<script>\\"data:,',
-    'data:',
-    '\\',
-    '<script',
-    'srcset="data:,',
-    '"data:image/png;',
-    '"data:;base64,&#61;',
-    '<script>`data:,\\`',
-    'ELIDED-BY-SERVICE-1',
-    '          data:,',
-  ]) {
-    test(seed, () => {
-      const html = seed.repeat(2_000_000 / seed.length)
-      for (const input of [html, `${html}"`, `${html})`]) {
-        const took = processorMs(() => {
-          omitDataUris(input)
-          containsPlaceholder(input)
-        })
-        expect(took).toBeLessThan(2500)
-      }
-    })
-  }
 })

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { attacks } from '../../../testing/html-attacks.ts'
-import { processorMs } from '../../../testing/processor-time.ts'
 import { releaseFile } from '../release-file.ts'
 import { findScriptNeeds } from './origin-needs.ts'
 
@@ -91,23 +89,4 @@ test.each([
 ])('a router reads its route from the path, and not from the fragment: %s', (text, readsPath) => {
   const { router } = findScriptNeeds({ text, firstLine: 1 }, PATHS)
   expect(router).toEqual({ line: 1, reads_path: readsPath })
-})
-
-describe('the scan', () => {
-  const seeds = [
-    ...['"', '"/', '`/', '"/x', '"/data.jsonx"', '"/about.html"', ' ', '\n', 'pushState('],
-    ...['new SharedWorker ', 'serviceWorker .', '*/ "/docs/"', 'x'.repeat(500)],
-    ...['open( "" , "', `"/${'a/'.repeat(200)}"`],
-  ]
-  test.each(seeds)('takes time in proportion to the length: %j', (seed) => {
-    const text = seed.repeat(Math.ceil(2_000_000 / seed.length))
-    const spent = processorMs(() => findScriptNeeds({ text, firstLine: 1 }, PATHS))
-    expect(spent).toBeLessThan(2500)
-  })
-
-  test.each(attacks(200_000))('ends in hostile HTML: %s', (_name, bytes) => {
-    const mime = 'text/html'
-    const file = { bytes: Buffer.from(bytes), path: 'index.html', mime, deck: DECK, isEntry: true }
-    expect(releaseFile(file).facts.html).not.toBeNull()
-  })
 })
