@@ -20,7 +20,7 @@ export interface RequestContext {
   idempotency: { key: string; fingerprint: string } | null
   /** It aborts once the client is gone. A call, since Bun makes it for a request that is asked. */
   signal?(): AbortSignal
-  /** Authenticates it again, after it has waited. @throws Refusal where key or page are gone, … */
+  /** Authenticates it again, after the read: what came once the key had ended is not told. */
   renew?(): Promise<unknown>
 }
 

@@ -131,6 +131,26 @@ for (const engine of ENGINES) {
       expect((await read(owner, second.id, '?wait_s=30')).outcome).toBe('deadline')
     })
 
+    it('tells who waits no answer that came once the key had ended, however soon', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const made = await ask(owner, { html: HTML, question: POLL })
+      const account = (await app.accounts.findByEmail(owner.email))!
+      const { run } = app.operations.find(({ contract }) => contract.name === 'getAsk')!
+      let hasEnded = false
+      /** The key ends the moment after it was asked for, and the last person answers. */
+      async function renew() {
+        if (hasEnded) throw new Error('The key has ended.')
+        hasEnded = true
+        await vote(app, made.page.id, { email: BEN }, 'A')
+      }
+      const input = { ask_id: made.id, wait_s: 20 }
+      const waiting = run({ account, context: { renew } } as never, input as never)
+      while (app.feedback.countWaits() === 0) await Bun.sleep(5)
+      await vote(app, made.page.id, { email: ANN }, 'A')
+      await expect(waiting).rejects.toThrow('has ended')
+    })
+
     it('is asked although too many requests wait, once, of at most 50 people', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -72,7 +72,8 @@ async function readAnswers({ feedback }: AskDeps, ask: AsksTable, people: readon
   return { answers, cursor: after }
 }
 
-async function resultOf(deps: AskDeps, ask: AsksTable) {
+async function read(deps: AskDeps, account: Account, id: string) {
+  const ask = await find(deps, account, id)
   const page = await deps.findPage(ask.page_id)
   if (page === undefined) {
     throw refuse.notFound('ask_not_found', 'The page that you asked on was deleted.')
@@ -87,7 +88,7 @@ async function resultOf(deps: AskDeps, ask: AsksTable) {
     answered: [...answers.values()],
     outcome: outcomeOf({ isCancelled: ask.cancelled_at !== null, waiting, isOver }),
   }
-  return { result, cursor }
+  return { ask, result, cursor }
 }
 
 /** Reads the answers until all have answered, the time is over, or nobody waits any more. */
@@ -99,9 +100,9 @@ async function wait(
   const { clock, feedback } = deps
   const signal = signalOf?.()
   const until = clock.ms() + waitS * 1000
-  for (;;) {
-    const ask = await find(deps, account, id)
-    const { result, cursor } = await resultOf(deps, ask)
+  for (let hasWaited = false; ; hasWaited = true) {
+    const reading = read(deps, account, id)
+    const { ask, result, cursor } = await reading.finally(hasWaited ? renew : undefined)
     const leftMs = until - clock.ms()
     const isEnd = result.outcome !== null || leftMs <= 0 || feedback.isStopped() || signal?.aborted
     if (isEnd) return result
@@ -109,7 +110,6 @@ async function wait(
     const ms = Math.max(1, Math.min(leftMs, dueMs))
     const range = { accountId: account.id, pageId: ask.page_id, after: cursor }
     await feedback.waitAfter({ ...range, ms, signal })
-    await renew?.()
   }
 }
 

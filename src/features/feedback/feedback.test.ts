@@ -259,6 +259,20 @@ for (const engine of ENGINES) {
       expect(bodies(await wait)).toEqual(['Zwieback'])
     })
 
+    it('tells who waits nothing that was stored once the key had ended, however soon', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const account = (await app.accounts.findByEmail(owner.email))!
+      const query = { page: null, cursor: undefined, types: undefined, own: false, limit: 9 }
+      /** The key ends the moment after it was asked for, and something is stored. */
+      const renew = () => talk.post('one', 'Zwieback')
+      const reading = app.feedback.read(account, { ...query, wait_s: 20 }, { renew })
+      while (app.feedback.countWaits() === 0) await Bun.sleep(5)
+      await talk.post('one', 'before')
+      expect(bodies(await reading)).toEqual(['before'])
+    })
+
     it('skips and repeats nothing while many write and others read', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -87,8 +87,9 @@ export function createFeedback(deps: FeedbackDeps) {
         ...{ accountId, limit, pageId, hasOwn: own, types: typesIn(types) },
         after: cursor === undefined ? null : numberIn(cursor, accountId),
       }
-      for (;;) {
-        const { rows, items: all } = await readShared(JSON.stringify(range))
+      for (let hasWaited = false; ; hasWaited = true) {
+        const reading = readShared(JSON.stringify(range))
+        const { rows, items: all } = await reading.finally(hasWaited ? renew : undefined)
         const items = key ? itemsFor(key, all) : all
         const ms = until - clock.ms()
         const isOver = items.length > 0 || ms <= 0 || waits.isStopped() || signal?.aborted
@@ -96,7 +97,6 @@ export function createFeedback(deps: FeedbackDeps) {
         range.after = rows.read
         if (rows.more) continue
         await waits.wait({ accountId, pageId, after: rows.last, ms, signal })
-        await renew?.()
       }
     },
     /** What follows a number, for other features. `last` is the number to go on from. */
