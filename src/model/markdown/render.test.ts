@@ -99,3 +99,8 @@ test('text that is made to be slow, or nested too deep, is given up', async () =
     await expect(rendered).rejects.toBeInstanceOf(RangeError)
   }
 })
+
+test('empty lines take no time', async () => {
+  const lines = '\n'.repeat(200_000)
+  expect(await renderMarkdown({ text: `a${lines}b`, maxMs: 2000 })).toContain('b')
+})

@@ -47,7 +47,7 @@ export async function renderMarkdown({
     },
   })
   if (pages !== undefined) marked.use(linksTo(pages, path))
-  if (/[$]|^\s*(?:```|~~~)\s*math\b/m.test(text)) marked.use(await math())
+  if (/[$]|^[^\S\n]*(?:```|~~~)\s*math\b/m.test(text)) marked.use(await math())
   if (/```|~~~/.test(text)) marked.use(await highlighting())
   const body = marked.parse(text, { async: false })
   const diagrams = body.includes('<pre class="mermaid">') ? MERMAID : ''
