@@ -97,11 +97,7 @@ export function findScriptNeeds(
   return { needs: [...needs], warnings, router, imports: IMPORTS.test(text) }
 }
 
-const MAX_ADDRESS_CHARS = 512
-const ROOT_STRING = new RegExp(
-  String.raw`(["'\x60])\/(?!\/)([^"'\x60\\\s<>{}$]{1,${MAX_ADDRESS_CHARS}})\1`,
-  'g',
-)
+const ROOT_STRING = /(["'`])\/(?!\/)([^"'`\\\s<>{}$]{1,512})\1/g
 /** The string is compared, part of a longer one, or the other choice beside the relative `'.'`. */
 const NO_ADDRESS = /(?:\+|[=!]=|\bcase|\.(?:starts|ends)With\(|\.includes\(|["']\.["'] :)\s{0,9}$/
 const COMMENTED = /^\s{0,99}(?:\/?\*|\/\/)/
@@ -109,13 +105,16 @@ const COMMENTED = /^\s{0,99}(?:\/?\*|\/\/)/
 /** The first string that is the address of a file of the deck, or of a folder that has no page. */
 function findRootAddress(text: string, paths: ReadonlySet<string>) {
   const folders = foldersOf(paths)
+  let line = { start: 0, end: text.indexOf('\n') }
   for (const { 2: address = '', index } of text.matchAll(ROOT_STRING)) {
     const path = decodedPath(address.split(/[?#]/, 1)[0]!)
     const isFile = paths.has(path) && !isHtmlPath(path)
     if (!isFile && !(folders.has(path) && !paths.has(`${path}index.html`))) continue
-    const lineStart = text.lastIndexOf('\n', index) + 1
+    while (line.end >= 0 && line.end < index) {
+      line = { start: line.end + 1, end: text.indexOf('\n', line.end + 1) }
+    }
     if (NO_ADDRESS.test(text.slice(Math.max(0, index - 24), index))) continue
-    if (COMMENTED.test(text.slice(lineStart, Math.min(index, lineStart + 100)))) continue
+    if (COMMENTED.test(text.slice(line.start, Math.min(index, line.start + 100)))) continue
     return { at: index, address: `/${address}` }
   }
   return null

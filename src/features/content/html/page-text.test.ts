@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { findPassage, isDistinct } from '../../../model/passage.ts'
+import { processorMs } from '../../../testing/processor-time.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { passageBytes, readPageText } from './page-text.ts'
 
@@ -20,6 +21,11 @@ test.each([
   ['nothing from a field', '<textarea>no</textarea><select><option>no</select>yes', 'yes'],
 ])('the text of a page has %s', (_, html, text) => {
   expect(textOf(html)).toBe(text)
+})
+
+test('elements that are left open take time in proportion to the length', () => {
+  const html = '<template>'.repeat(20_000) + '</b>'.repeat(50_000)
+  expect(processorMs(() => textOf(html))).toBeLessThan(2500)
 })
 
 function find(html: string, quote: string, prefix = '', suffix = '') {

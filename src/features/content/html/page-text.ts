@@ -31,18 +31,19 @@ export function passageBytes({ quote, prefix, suffix }: Passage): Passage {
 export function readPageText(bytes: Uint8Array) {
   const buffer = bufferOf(bytes)
   const builder = createBuilder(buffer)
-  /** Elements that are open and skipped, outermost first. */
-  const unseen: string[] = []
+  /** The element that is skipped, and how many of its name are open. */
+  let unseen: { name: string; depth: number } | null = null
   readTokens(buffer, {
-    startTag(tag) {
-      if (UNSEEN_ELEMENTS.has(tag.name) && !tag.selfClosing) unseen.push(tag.name)
+    startTag({ name, selfClosing }) {
+      if (selfClosing) return
+      if (name === unseen?.name) unseen.depth += 1
+      else if (UNSEEN_ELEMENTS.has(name)) unseen ??= { name, depth: 1 }
     },
     endTag(name) {
-      const at = unseen.length === 0 ? -1 : unseen.lastIndexOf(name)
-      if (at >= 0) unseen.length = at
+      if (name === unseen?.name && --unseen.depth === 0) unseen = null
     },
     text(start, end) {
-      if (unseen.length === 0) builder.add(start, end)
+      if (unseen === null) builder.add(start, end)
     },
   })
   return builder.build()
