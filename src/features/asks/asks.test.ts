@@ -145,7 +145,8 @@ for (const engine of ENGINES) {
         await vote(app, made.page.id, { email: BEN }, 'A')
       }
       const input = { ask_id: made.id, wait_s: 20 }
-      const waiting = run({ account, context: { renew } } as never, input as never)
+      const subject = { account, context: { renew } }
+      const waiting = run(subject as never, input as never, undefined as never)
       while (app.feedback.countWaits() === 0) await Bun.sleep(5)
       await vote(app, made.page.id, { email: ANN }, 'A')
       await expect(waiting).rejects.toThrow('has ended')
