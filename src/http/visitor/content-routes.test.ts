@@ -7,7 +7,6 @@ import { describeClosedPages, holderOf, routesOf } from './content-routes.suite.
 import type { PageRequest, Resource } from './request/page-request.ts'
 
 describeClosedPages('on sqlite', 'sqlite', null)
-describeClosedPages('on the page’s own host', 'sqlite', CONTENT_URL)
 
 /** The routes that ask for each thing. What is added does not compile without a row here. */
 const BY_KIND: Record<Resource['kind'], readonly string[]> = {

@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeBlobs } from './blobs.suite.ts'
+import { describeBlobs, describeManyBlobs } from './blobs.suite.ts'
 import { diskBlobs } from './disk.ts'
 import { newBlobKey } from './index.ts'
 
-describeBlobs('disk', async () => {
+describeBlobs('disk', start)
+describeManyBlobs('disk', start, 100)
+
+async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-blobs-'))
   const unfinished = join(folder, 'tmp')
   return {
@@ -14,7 +17,6 @@ describeBlobs('disk', async () => {
       leave: async () => writeFileSync(join(unfinished, newBlobKey()), 'the first ha'),
       count: async () => readdirSync(unfinished).length,
     },
-    moreThanOneList: 100,
     close: async () => rmSync(folder, { recursive: true }),
   }
-})
+}

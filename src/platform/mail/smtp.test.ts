@@ -1,46 +1,7 @@
 import { expect, it } from 'bun:test'
-import { createServer, type Socket } from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { type Message, Rejected } from './index.ts'
+import { dialogue, FROM, MESSAGE, server } from '../../testing/smtp-dialogue.ts'
+import { Rejected } from './index.ts'
 import { smtpTransport } from './smtp.ts'
-
-const FROM = 'Handbill <handbill@example.com>'
-const MESSAGE: Message = {
-  id: 'mail_1',
-  to: 'ann@example.org',
-  subject: 'Grüße',
-  text: 'text',
-  html: '<p>html</p>',
-  headers: { 'List-Unsubscribe': '<https://x.example/u>' },
-}
-
-async function server(options: SMTPServerOptions) {
-  const smtp = new SMTPServer({ disabledCommands: ['AUTH', 'STARTTLS'], ...options })
-  smtp.on('error', () => {})
-  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
-  const { port } = smtp.server.address() as { port: number }
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
-  }
-}
-async function dialogue(onConnection: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  const listener = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    onConnection(socket)
-  })
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  const { port } = listener.address() as { port: number }
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    close() {
-      for (const socket of sockets) socket.destroy()
-      listener.close()
-    },
-  }
-}
 
 it('sends a mail to its address and to nobody else', async () => {
   const seen: { to: string[]; from: string; data: string }[] = []
@@ -185,31 +146,6 @@ for (const at of ['EHLO', 'RCPT TO', 'DATA', '.']) {
     smtp.close()
   })
 }
-
-it('waits for a server that is silent while it scans the mail', async () => {
-  const smtp = await server({
-    onData(stream, _session, done) {
-      stream.resume()
-      stream.on('end', () => setTimeout(() => done(null, 'taken'), 1300))
-    },
-  })
-  const transport = smtpTransport(smtp.url, FROM, { silenceMs: 1000 })
-  expect(await transport.send(MESSAGE)).toContain('taken')
-  await transport.close()
-  await smtp.close()
-})
-
-it('gives up on a server that answers byte by byte, and frees the connection', async () => {
-  const slow = await dialogue((socket) => {
-    socket.write('220 hello\r\n')
-    const timer = setInterval(() => socket.write('250-more\r\n'), 50)
-    socket.on('close', () => clearInterval(timer))
-  })
-  const transport = smtpTransport(slow.url, FROM, { silenceMs: 1000, totalMs: 300 })
-  for (let i = 0; i < 6; i++) await expect(transport.send(MESSAGE)).rejects.toThrow('aborted')
-  await transport.close()
-  slow.close()
-})
 
 it('aborts what it is sending when it is closed', async () => {
   const smtp = await scripted({ DATA: null })

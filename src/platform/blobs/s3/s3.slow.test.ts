@@ -1,0 +1,12 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { type S3Server, startS3 } from '../../../testing/s3-server.ts'
+import { describeManyBlobs } from '../blobs.suite.ts'
+import { startBackend } from './s3.suite.ts'
+
+let server: S3Server
+beforeAll(async () => {
+  server = await startS3()
+})
+afterAll(() => server.close())
+
+describeManyBlobs('an object store', () => startBackend(server), 1001)
