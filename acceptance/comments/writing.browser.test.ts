@@ -134,6 +134,23 @@ test('a name is asked for once, stands beside the next comment, and can be chang
   expect(await violationsIn(tab)).toEqual([])
 })
 
+test('a reply to the oldest thread keeps the keyboard while newer threads arrive', async () => {
+  const page = await pro.publish({ html: letter('Hello'), allow_comments: true })
+  const panel = await panelOf(page)
+  // As many as are built at once.
+  await Promise.all(Array.from({ length: 24 }, (_, n) => panel.comment(`Comment ${n}`)))
+  const tab = await opened(page.url)
+  const threads = tab.locator('.threads > li')
+  await becomes(() => threads.count(), 24)
+  await threads.first().getByRole('button', { name: 'Reply', exact: true }).click()
+  await field(tab).fill('My words')
+  await field(tab).evaluate((box) => box.classList.add('is-same'))
+  await panel.comment('A newer one')
+  await threads.getByText('A newer one').waitFor()
+  await tab.locator('.is-same:focus').waitFor({ timeout: 5_000 })
+  expect(await threads.count()).toBe(25)
+})
+
 own('the keyboard goes on in the panel where a comment was changed or deleted', async () => {
   const page = await (await newOwner()).publish({ html: letter('Hello'), allow_comments: true })
   await (await panelOf(page)).comment('The first')

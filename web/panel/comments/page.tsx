@@ -48,7 +48,7 @@ export function CommentsPage(props: PageProps) {
   const letters = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const all = state.all()
-  const limit = useGrowingLimit(all.length, target)
+  const unbuilt = useUnbuilt(all.length, target)
   const isReplyLost =
     state.revision !== null && reply !== null && !all.some(({ id }) => id === reply.to)
 
@@ -103,7 +103,7 @@ export function CommentsPage(props: PageProps) {
           </p>
         )}
         <ol className="threads" aria-label="Threads" hidden={isOff}>
-          {all.slice(-limit).map((thread) => (
+          {all.slice(unbuilt).map((thread) => (
             <ThreadItem
               key={thread.id}
               {...{ thread, context, drafts, places, onWrite, onReply: setReply }}
@@ -147,19 +147,21 @@ function restoredReply(drafts: Drafts): Reply | null {
   return to === undefined ? null : { to, takesFocus: false }
 }
 
-/** How many threads are built: the newest at once, and earlier ones bit by bit. */
-function useGrowingLimit(total: number, target: ScrollRequest | null): number {
-  const [limit, setLimit] = useState(FIRST_THREADS)
+/** How many of the oldest threads are not built yet: the newest are at once, others bit by bit. */
+function useUnbuilt(total: number, target: ScrollRequest | null): number {
+  /** It only falls: what is built stays, also where newer threads arrive. */
+  const [most, setMost] = useState(Infinity)
+  const unbuilt = Math.max(0, Math.min(most, total - FIRST_THREADS))
   useEffect(() => {
-    if (limit >= total) return
+    if (most <= 0 || total === 0) return
     // The newest are painted first.
-    const timer = setTimeout(() => setLimit((last) => last + FIRST_THREADS))
+    const timer = setTimeout(setMost, 0, unbuilt - FIRST_THREADS)
     return () => clearTimeout(timer)
-  }, [limit, total])
+  }, [most, total, unbuilt])
   useLayoutEffect(() => {
-    if (target && !target.isDone) setLimit((last) => Math.max(last, total))
-  }, [target, total])
-  return limit
+    if (target && !target.isDone) setMost(0)
+  }, [target])
+  return unbuilt
 }
 
 function itemOf(letters: HTMLElement | null, threadId: string): HTMLElement | null {
