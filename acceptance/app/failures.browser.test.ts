@@ -200,6 +200,41 @@ test(
 )
 
 test(
+  'the draft of a deck is published at once after its entry and its address',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const files = ['index.html', 'b.html'].map((path) => ({ path, html: html(path) }))
+    const page = await owner.publish({ html: undefined, files, publish: false })
+    await open(`/app/pages/${page.id}`)
+    await tab.getByRole('button', { name: 'More' }).click()
+    await tab.getByRole('menuitem', { name: 'Address and colour' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Page details' })
+    const entry = dialog.getByLabel('Entry')
+    await entry.getByRole('option', { name: 'b.html' }).waitFor({ state: 'attached' })
+    await tab.route(API, async (route) => {
+      // The change takes longer than what follows.
+      await Bun.sleep(route.request().method() === 'PATCH' ? 1_500 : 100)
+      await route.continue()
+    })
+    const slug = word('renamed').toLowerCase()
+    await dialog.getByLabel('Address').fill(slug)
+    await dialog.getByRole('button', { name: 'Change address' }).click()
+    await entry.selectOption('b.html')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await tab.getByRole('button', { name: 'Publish', exact: true }).click()
+    await tab.getByText('Published', { exact: true }).first().waitFor({ timeout: 15_000 })
+    const stored = await owner.page(page.id)
+    expect([stored.slug, stored.entry_path, stored.has_unpublished_changes]).toEqual([
+      slug,
+      'b.html',
+      false,
+    ])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'the draft of a deck is published from Share at once after what was changed there',
   async () => {
     const { tab, owner, open } = await openDashboard(browser())
@@ -207,18 +242,22 @@ test(
     const page = await owner.publish({ html: undefined, files, publish: false })
     await open(`/app/pages/${page.id}/share`)
     await tab.route(API, async (route) => {
-      await Bun.sleep(300)
+      await Bun.sleep(route.request().postData()?.includes('Tell nobody') ? 1_500 : 300)
       await route.continue()
     })
     const dialog = tab.getByRole('dialog', { name: 'Share' })
     for (const name of ['Email me when it is opened', 'Email me when somebody responds'])
       await dialog.getByRole('switch', { name }).click()
+    await dialog.getByRole('switch', { name: 'Ask for agreement' }).click()
+    await dialog.getByRole('textbox', { name: 'Agreement' }).fill('Tell nobody.')
+    await dialog.getByRole('button', { name: 'Ask everybody' }).click()
     await dialog.getByRole('button', { name: 'Publish now' }).click()
     await tab.getByText('Published', { exact: true }).first().waitFor({ timeout: 10_000 })
     expect(await tab.getByText('The draft has changed since it was shown here').count()).toBe(0)
     const stored = (await owner.page(page.id)) as unknown as Record<string, unknown>
-    const { is_published, notify_on_view, notify_on_response } = stored
+    const { is_published, notify_on_view, notify_on_response, agreement } = stored
     expect([is_published, notify_on_view, notify_on_response]).toEqual([true, true, true])
+    expect(agreement, 'nobody opens it before they are asked').not.toBeNull()
     await tab.context().close()
   },
   TIMEOUT,

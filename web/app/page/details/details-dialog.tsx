@@ -77,9 +77,11 @@ function SlugField({ page }: { page: Page }) {
   )
 }
 
-/** A change that is not shown before it is saved. */
+/** A change that is not shown before it is saved. Publishing waits for it. */
 function useChange({ id }: Page, said: string) {
   return useAction(async (change: PageChange) => (await api.updatePage({ id, ...change })).data, {
+    inOrder: ['settings', id],
+    mutationKey: ['details', id],
     hasPlace: true,
     said,
     refresh: [pageQuery(id).queryKey, ['pages'], versionsQuery(id).queryKey],

@@ -57,7 +57,13 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
         file === null ? { text } : { file_base64: (await dataUrl(file)).split(',')[1]! }
       await api.updatePage({ id: page.id, agreement: { ...content, require: required } })
     },
-    { hasPlace: true, refresh: [pageQuery(page.id).queryKey, ['agreements', page.id]], onDone },
+    {
+      inOrder: ['settings', page.id],
+      mutationKey: ['agreement', page.id],
+      hasPlace: true,
+      refresh: [pageQuery(page.id).queryKey, ['agreements', page.id]],
+      onDone,
+    },
   )
   const isEmpty = file === null && text.trim() === ''
   useUnsent('the agreement', !isEmpty && !saving.isPending)
