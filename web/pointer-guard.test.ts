@@ -122,7 +122,7 @@ function settled() {
 
 const ARRIVALS: [name: string, arrive: (opened: ReturnType<typeof settled>) => void][] = [
   ['shown with something that a page has opened', ({ send }) => send('handbill:appear')],
-  ['loaded again from memory', ({ send }) => send('pageshow')],
+  ['loaded again from memory', ({ send }) => send('pageshow', { persisted: true })],
   ['uncovered by a page that had the whole screen', ({ send }) => send('fullscreenchange')],
   ['in front for the first time', ({ send }) => send('focus')],
   [
@@ -170,6 +170,13 @@ test('a click counts from 600 ms after the document has loaded', () => {
   expect([opened.click(), opened.isShown()]).toEqual([false, false])
   opened.pass(1)
   expect([opened.click(), opened.isShown()]).toEqual([true, true])
+})
+
+test('a click counts where the document ends to load only then, as a frame in it is slow', () => {
+  const opened = settled()
+  opened.press()
+  opened.send('pageshow', { persisted: false })
+  expect([opened.release(), opened.click(), opened.isShown()]).toEqual([true, true, true])
 })
 
 test.each(ARRIVALS)('a click counts from 600 ms after the window is %s', (_, arrive) => {

@@ -81,9 +81,13 @@ export function guardPointers(window: Window): void {
     focus: ({ target }: Event) => target === window && enter(),
     pointerdown: press,
   }
-  // The page in the frame has left the whole screen, or has had the panel opened.
+  // The document came from memory, or its frame left the whole screen or had the panel opened. The
+  // first load began with this script: what it waits for may come while people press already.
   const appearing = ['pageshow', 'fullscreenchange', 'handbill:appear']
-  for (const type of appearing) listeners[type] = ({ timeStamp }: Event) => start(timeStamp)
+  for (const type of appearing) {
+    listeners[type] = ({ persisted, timeStamp }: PageTransitionEvent) =>
+      persisted !== false && start(timeStamp)
+  }
   const following = ['mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick']
   for (const type of following) listeners[type] = follow
   for (const [type, listener] of Object.entries(listeners)) {
