@@ -90,7 +90,7 @@ export class PanelError extends Error {
     message: string,
     /** `offline` where no answer came: it is not known whether the write was done. */
     readonly code: string,
-    readonly retryAfterS: number | null = null,
+    readonly retryAfterS = 0,
   ) {
     super(message)
   }
@@ -103,8 +103,8 @@ interface Answer<Output> {
 }
 
 function jsonInit(method: OwnerMethod, body?: object) {
-  const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  return { method, ...(body === undefined ? { headers: {} } : json) }
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+  return { method, headers, body: JSON.stringify(body) }
 }
 
 /**
@@ -127,5 +127,5 @@ async function ask<Body>(url: string, init: RequestInit, waits = 0): Promise<Bod
   }
   // A gate or a notice is a document, not JSON.
   const { code = 'closed', message = status < 500 ? CLOSED : FAILED } = body?.error ?? {}
-  throw new PanelError(message, code, Number.isNaN(retryAfterS) ? null : retryAfterS)
+  throw new PanelError(message, code, retryAfterS || 0)
 }

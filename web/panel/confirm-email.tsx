@@ -96,16 +96,16 @@ function CodeForm({ context, mail, finish, onAgain }: StepProps & { mail: Mail; 
   const words = !sendsMails ? WAITING : mail.is_sent ? SENT : SENT_BEFORE
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each mail
   useLayoutEffect(() => {
-    code.current?.focus()
+    code.current!.focus()
     context.announce(words + email)
     void pollUntilConfirmed()
   }, [mail])
 
   /** Ends when the form is gone, so each form polls by itself. */
   async function pollUntilConfirmed(): Promise<void> {
-    const form = code.current
+    const form = code.current!
     const startedMs = Date.now()
-    while (form?.isConnected && Date.now() - startedMs < POLL_FOR_MS) {
+    while (form.isConnected && Date.now() - startedMs < POLL_FOR_MS) {
       await new Promise((done) => setTimeout(done, POLL_MS))
       if (!form.isConnected || document.visibilityState !== 'visible') continue
       await viewer.refresh().catch(() => {})

@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from 'bun:test'
 import { PanelError } from './calls.ts'
 import { createPoller, pollDelayMs } from './polling.ts'
 
-const CALM = { isOpen: true, quietRuns: 0, failures: 0, retryAfterS: null }
+const CALM = { isOpen: true, quietRuns: 0, failures: 0, retryAfterS: 0 }
 
 describe('the time between two runs', () => {
   const cases: [string, Partial<Parameters<typeof pollDelayMs>[0]>, number][] = [

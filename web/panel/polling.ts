@@ -22,19 +22,19 @@ export function pollDelayMs(state: {
   quietRuns: number
   /** How many runs in a row failed, and the last `Retry-After` of the server. */
   failures: number
-  retryAfterS: number | null
+  retryAfterS: number
 }): number {
   const { isOpen, quietRuns, failures, retryAfterS } = state
   const openMs = Math.min(QUIET_MS, OPEN_MS + quietRuns * QUIET_STEP_MS)
   const baseMs = isOpen ? openMs : CLOSED_MS
   if (failures === 0) return baseMs
   const failureMs = Math.min(MAX_FAILURE_MS, baseMs * 2 ** failures)
-  return Math.max(failureMs, (retryAfterS ?? 0) * 1000)
+  return Math.max(failureMs, retryAfterS * 1000)
 }
 
 /** Runs a task again and again: at once, then as often as `pollDelayMs` says. */
 export function createPoller({ task, isOpen, isVisible }: PollOptions) {
-  const state = { quietRuns: 0, failures: 0, retryAfterS: null as number | null }
+  const state = { quietRuns: 0, failures: 0, retryAfterS: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
   let endedMs = Number.NEGATIVE_INFINITY
   let isRunning = false
@@ -53,7 +53,7 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
       state.quietRuns = hasChanged ? 0 : state.quietRuns + 1
     } catch (err) {
       state.failures += 1
-      state.retryAfterS = err instanceof PanelError ? err.retryAfterS : null
+      state.retryAfterS = err instanceof PanelError ? err.retryAfterS : 0
     }
     isRunning = false
     endedMs = performance.now()

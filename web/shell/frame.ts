@@ -62,9 +62,14 @@ export function reloadOnce(): void {
   else if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
 }
 
-/** Whether a field of the panel holds what was typed in it: a reload would lose that. */
+/**
+ * Whether a field of the panel holds what was typed in it: a reload would lose that. What the browser
+ * keeps is the field's default, and is safe once nobody is in the field.
+ */
 function isTypedInPanel(): boolean {
   const panel = document.getElementById('conversations')?.shadowRoot
   const fields = panel?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
-  return [...(fields ?? [])].some(({ value, defaultValue }) => value && value !== defaultValue)
+  return [...(fields ?? [])].some(
+    (field) => field.value && (field.value !== field.defaultValue || field.matches(':focus')),
+  )
 }

@@ -302,7 +302,9 @@ function DecisionForm({ context, takesFocus }: DecisionFormProps) {
           maxLength={NOTE_LENGTH}
           dir="auto"
           defaultValue={before ?? ''}
-          onInput={({ currentTarget: { value } }) => draft.write(value || null)}
+          onInput={({ currentTarget: field }) => {
+            if (draft.write(field.value || null)) field.defaultValue = field.value
+          }}
         />
       </Field>
       <div className="choices">

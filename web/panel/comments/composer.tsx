@@ -52,8 +52,9 @@ export function Composer(props: ComposerProps) {
 
   useLayoutEffect(() => {
     if (!focus) return
-    text.current?.setSelectionRange(text.current.value.length, text.current.value.length)
-    text.current?.focus()
+    const field = text.current!
+    field.setSelectionRange(field.value.length, field.value.length)
+    field.focus()
   }, [focus])
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each request
   useLayoutEffect(() => {
@@ -64,16 +65,16 @@ export function Composer(props: ComposerProps) {
 
   function setAnchor(next: Anchor | null): void {
     const passage = next && { stamp: context.frame.sourceToken(), at: next }
+    const field = text.current!
     // Another comment: what was sent before was about something else.
-    const body = text.current?.value ?? ''
-    drafts.set(place, { text: body, id: null, sentText: null, anchor: passage })
+    drafts.set(place, { text: field.value, id: null, sentText: null, anchor: passage })
     showAnchor(next)
-    text.current?.focus()
+    field.focus()
   }
 
   async function post(): Promise<void> {
-    const field = text.current
-    if (field === null || isBusy) return
+    const field = text.current!
+    if (isBusy) return
     if (field.value.trim() === '') return field.focus()
     if (requiresEmail && kind === 'anonymous') {
       setProblem('Confirm your email address first.')
@@ -155,7 +156,7 @@ function NameField({ drafts, isNamed }: { drafts: Drafts; isNamed: boolean }) {
         dir="auto"
         placeholder="Your name (optional)"
         defaultValue={drafts.name}
-        onInput={({ currentTarget: { value } }) => drafts.setName(value)}
+        onInput={({ currentTarget }) => drafts.setName(currentTarget)}
       />
       {isNamed && <Tool onClick={() => name.current?.select()}>Change</Tool>}
     </div>
@@ -164,7 +165,8 @@ function NameField({ drafts, isNamed }: { drafts: Drafts; isNamed: boolean }) {
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
   field: RefObject<HTMLTextAreaElement | null>
-  onText?: (text: string) => void
+  /** @returns whether this browser keeps it: the shell may load the window again then */
+  onText?: (text: string) => boolean
 }
 
 /** A field that is as high as its text. */
@@ -177,8 +179,9 @@ function TextArea({ field, onText, ...rest }: TextAreaProps) {
       rows={1}
       dir="auto"
       onInput={({ currentTarget }) => {
+        const { value } = currentTarget
         fit(currentTarget)
-        onText?.(currentTarget.value)
+        if (onText?.(value)) currentTarget.defaultValue = value
       }}
     />
   )

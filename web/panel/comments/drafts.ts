@@ -29,28 +29,30 @@ export function createDrafts(pagePath: string) {
     return memory ?? (drafts.readJson() as Record<string, Draft> | null) ?? {}
   }
 
-  function write(all: Record<string, Draft>): void {
+  function write(all: Record<string, Draft>): boolean {
     const newest = Object.fromEntries(Object.entries(all).slice(-MAX_DRAFTS))
     const isEmpty = Object.keys(newest).length === 0
     memory = drafts.write(isEmpty ? null : JSON.stringify(newest)) ? null : newest
+    return !memory
   }
 
   return {
     /** @param place the comment that is replied to; '' for a new one */
     get: (place: string): Draft => ({ ...EMPTY, ...read()[place] }),
-    /** An empty one is removed. */
-    set(place: string, draft: Draft = EMPTY): void {
+    /** An empty one is removed. @returns whether the browser has taken it */
+    set(place: string, draft: Draft = EMPTY): boolean {
       const { [place]: _, ...others } = read()
       const isEmpty = draft.text.trim() === '' && draft.anchor === null
-      write(isEmpty ? others : { ...others, [place]: draft })
+      return write(isEmpty ? others : { ...others, [place]: draft })
     },
     /** The comments that have an unsent reply. */
     replied: (): string[] => Object.keys(read()).filter(Boolean),
     /** The visitor's. */
     name: storedName.read() ?? '',
-    setName(name: string): void {
-      this.name = name
-      storedName.write(name)
+    /** @param field one whose text is lost by a reload unless the browser has taken it */
+    setName(field: HTMLInputElement): void {
+      this.name = field.value
+      if (storedName.write(this.name)) field.defaultValue = this.name
     },
   }
 }

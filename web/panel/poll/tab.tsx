@@ -1,6 +1,7 @@
 import { Fragment } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
+import { formatNumber } from '../../../src/model/numbers.ts'
 import {
   Alert,
   Field,
@@ -158,9 +159,10 @@ function useFocusKept(fallback: { current: HTMLElement | null }) {
   const { activeElement } = (body.current?.getRootNode() ?? document) as ShadowRoot
   hadFocus.current = body.current?.contains(activeElement) ?? false
   useLayoutEffect(() => {
-    const root = body.current?.getRootNode() as ShadowRoot | undefined
-    if (!hadFocus.current || body.current?.contains(root?.activeElement ?? null)) return
-    const next = body.current?.querySelector<HTMLElement>('input:checked, .button')
+    const element = body.current!
+    const { activeElement } = element.getRootNode() as ShadowRoot
+    if (!hadFocus.current || element.contains(activeElement)) return
+    const next = element.querySelector<HTMLElement>('input:checked, .button')
     ;(next ?? fallback.current)?.focus()
   })
   return body
@@ -232,7 +234,7 @@ function Names({ names, votes }: { names: readonly string[]; votes: number }) {
           <bdi>{name}</bdi>
         </Fragment>
       ))}
-      {rest > 0 && ` and ${rest.toLocaleString('en')} more`}
+      {rest > 0 && ` and ${formatNumber(rest)} more`}
     </>
   )
 }

@@ -44,7 +44,7 @@ export function votesText(votes: number, share: number): string {
   const percent = Math.round(share * 100)
   const digits =
     percent === 0 && share > 0 ? '<1' : percent === 100 && share < 1 ? '>99' : String(percent)
-  return `${votes === 0 ? '0 votes' : turnoutText(votes)} · ${digits}%`
+  return `${count(votes, 'vote')} · ${digits}%`
 }
 
 /** `Fri, 28 Nov 2026, 14:00 GMT+1`: the viewer's own time, as their browser writes it. */
