@@ -115,9 +115,10 @@ test(
   async () => {
     const { tab, tray, open } = await openedList()
     await open('/app/developer')
-    await drop(tab, ['plan.html', html('<img src="no.png">', 'Plan')])
-    await tray.getByText('1 warning').click()
+    await drop(tab, ['plan.html', html('<img src="no.png"><script src="a.tsx"></script>', 'Plan')])
+    await tray.getByText('2 warnings').click()
     await tray.getByText('leads nowhere').waitFor()
+    await tray.locator('code', { hasText: /^dist\/$/ }).waitFor()
     const main = tab.getByRole('navigation', { name: 'Main' }).filter({ visible: true })
     await main.getByRole('link', { name: 'Pages' }).click()
     await tab.getByRole('link', { name: 'Page 29' }).waitFor()

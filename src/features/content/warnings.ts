@@ -68,8 +68,8 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
         'into the page, or publish a deck that has it.'
       : `${quoted(reference)} leads to no file of the deck: add the file, or correct the link.`,
   wrong_base: (folder) =>
-    `Files below ${quoted(folder)} are asked for, which stand at the root here: build the site ` +
-    'for the root (`base: "/"` in Vite, VitePress and Astro, `baseUrl` in Docusaurus, no ' +
+    `The page asks for files below ${quoted(folder)}, and here they stand at the root: build the ` +
+    'site for the root (`base: "/"` in Vite, VitePress and Astro, `baseUrl` in Docusaurus, no ' +
     '`basePath` in Next.js), or correct the links.',
   local_address: (reference) =>
     `${quoted(reference)} is on the author’s own computer, which visitors do not reach: use a ` +

@@ -18,6 +18,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Form } from '../ui/dialog.tsx'
 import { INPUT, Problem, Select, TextArea, TextField } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { Notes } from '../ui/words.tsx'
 import { isInUse, type NewPage, NO_PAGE, newPage } from './draft.ts'
 import { type Recognition, readDraft, recognise } from './recognise.ts'
 
@@ -223,11 +224,7 @@ function RecognitionLine({ draft: { html: text, format }, onChange }: FieldsProp
         </button>
       </p>
       {recognition.warnings.length > 0 && (
-        <ul className="mt-1 list-disc pl-5 text-ink">
-          {recognition.warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
+        <Notes notes={recognition.warnings} className="mt-1 text-ink" />
       )}
     </>
   )

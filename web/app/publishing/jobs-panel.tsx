@@ -9,6 +9,7 @@ import { copiesOf } from '../page/words.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton, QuietButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { Notes } from '../ui/words.tsx'
 import { cancel, dismiss, noteCopied, retry, undo } from './jobs.ts'
 import { type PublishResult, warningLines } from './publish.ts'
 import { isSent, ProgressBar, progressText } from './sending.tsx'
@@ -155,11 +156,7 @@ function Warnings({ warnings }: Pick<PublishResult, 'warnings'>) {
   return (
     <details className="text-13 text-muted">
       <summary>{count(lines.length, 'warning')}</summary>
-      <ul className="mt-1 list-disc pl-5">
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      <Notes notes={lines} className="mt-1" />
     </details>
   )
 }

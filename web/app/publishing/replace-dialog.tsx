@@ -15,6 +15,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Note, Problem } from '../ui/field.tsx'
 import { Pending } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { Notes } from '../ui/words.tsx'
 import { publishSources } from './dropped.ts'
 import { warningLines } from './publish.ts'
 import { SendingLine } from './sending.tsx'
@@ -191,13 +192,7 @@ function Comparison({ draft, before }: { draft: NewDraft; before: Page }) {
           )}
         </>
       )}
-      {notes.length > 0 && (
-        <ul className="list-disc pl-5 text-13 text-muted">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      )}
+      {notes.length > 0 && <Notes notes={notes} className="text-13 text-muted" />}
       {page.closed_by !== null && <Note>Open to {page.open_to}.</Note>}
     </>
   )

@@ -22,3 +22,22 @@ export function Words({ className = '', ...words }: WordsProps & { className?: s
     </div>
   )
 }
+
+/** A sentence of the server: what stands between backticks in it is code. */
+export function CodedText({ text }: { text: string }) {
+  const parts = text.split('`')
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which can be equal
+  return parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
+}
+
+export function Notes({ notes, className }: { notes: readonly string[]; className: string }) {
+  return (
+    <ul className={`list-disc pl-5 ${className}`}>
+      {notes.map((note) => (
+        <li key={note}>
+          <CodedText text={note} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -13,6 +13,7 @@ import { Notice } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { CodedText } from '../../ui/words.tsx'
 import { useUnsentGuard } from '../../unsent.ts'
 import { isLive, publicationOf } from '../words.ts'
 import { CodeField, editorFile } from './code-field.tsx'
@@ -197,7 +198,9 @@ function Warnings({ warnings, onGoTo }: WarningsProps) {
                 {path === null ? '' : `${path}, `}line {line}
               </button>
             )}
-            <p className="min-w-0 flex-1 basis-64">{message}</p>
+            <p className="min-w-0 flex-1 basis-64">
+              <CodedText text={message} />
+            </p>
           </li>
         ))}
       </ul>
