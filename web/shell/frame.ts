@@ -62,10 +62,7 @@ export function reloadOnce(): void {
   else if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
 }
 
-/**
- * Whether a field of the panel holds what was typed in it: a reload would lose that. What the browser
- * keeps is the field's default, and is safe once nobody is in the field.
- */
+/** Whether a reload would lose what is typed in the panel. What the browser keeps is a default. */
 function isTypedInPanel(): boolean {
   const panel = document.getElementById('conversations')?.shadowRoot
   const fields = panel?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')

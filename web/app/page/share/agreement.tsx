@@ -59,7 +59,6 @@ function AgreementForm({ page, onDone }: { page: Page; onDone(): void }) {
     },
     {
       inOrder: ['settings', page.id],
-      mutationKey: ['agreement', page.id],
       hasPlace: true,
       refresh: [pageQuery(page.id).queryKey, ['agreements', page.id]],
       onDone,
