@@ -35,7 +35,7 @@ export function condensePassage({ quote, prefix, suffix }: Passage): Passage {
 const MAX_OCCURRENCES = 1000
 
 /** Where the quote occurs in condensed text. @returns null if it occurs too often */
-function occurrences(text: string, quote: string): number[] | null {
+function occurrences(text: Pick<string, 'indexOf'>, quote: string): number[] | null {
   const starts: number[] = []
   for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (starts.length === MAX_OCCURRENCES) return null
@@ -61,15 +61,17 @@ export function isDistinct(quote: string): boolean {
  * @param mayStandAlone as `isDistinct` says of the quote
  * @param mayDiffer whether the surroundings may have changed: then they must point to one place
  * with a clear margin
+ * @param searched the text, where it can be searched in linear time: some quotes are slow in strings
  * @returns null if there is no such place, or more than one
  */
 export function findPassage(
   text: string,
   passage: Passage,
   { mayStandAlone, mayDiffer }: { mayStandAlone: boolean; mayDiffer: boolean },
+  searched: Pick<string, 'indexOf'> = text,
 ): Place | null {
   const { quote, prefix, suffix } = passage
-  const starts = quote === '' ? null : occurrences(text, quote)
+  const starts = quote === '' ? null : occurrences(searched, quote)
   if (starts === null || starts.length === 0) return null
   if (starts.length === 1 && mayStandAlone) return placeOf(starts[0]!, quote)
   const whole = prefix.length + suffix.length

@@ -224,6 +224,10 @@ describe('the refusal helps', () => {
     const html = `<p>AbCd</p><img src="${data}">`
     expect(refusal(html, [{ find: 'AbCd', replace: '' }]).message).toContain('data: URIs')
     expect(refusal('aa', [{ find: 'a', replace: '' }]).message).not.toContain('data: URIs')
+    const near = `${'a'.repeat(40_000)}b${'a'.repeat(40_000)}`
+    const page = 'a'.repeat(150_000) + near + near
+    const spent = processorMs(() => refusal(page, [{ find: near, replace: '' }]))
+    expect(spent).toBeLessThan(1500)
   })
 
   test('when only the line ends differ', () => {

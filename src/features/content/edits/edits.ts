@@ -215,7 +215,7 @@ function countMatches(page: Buffer, needle: Buffer): { count: number; isMore: bo
 function isUniqueWithoutDataUris(page: Buffer, find: string): boolean {
   if (page.length > MAX_HINT_BYTES) return false
   const html = page.toString()
-  const text = withoutUris(html, findLongDataUris(html))
+  const text = Buffer.from(withoutUris(html, findLongDataUris(html)))
   const at = text.indexOf(find)
   return at >= 0 && text.indexOf(find, at + 1) < 0
 }

@@ -66,10 +66,7 @@ const MAX_WORDS_CHARS = 200
 /** What stands in a range, or between surroundings that occur once each, and near each other. */
 function findBetween(page: PageText, { passage, ranges }: PassageQuery): FoundPassage | null {
   const { prefix, suffix, quote } = passageBytes(passage)
-  const around = {
-    start: onlyIn(page.text, prefix) + prefix.length,
-    end: onlyIn(page.text, suffix),
-  }
+  const around = { start: onlyIn(page, prefix) + prefix.length, end: onlyIn(page, suffix) }
   const isAround = around.start >= prefix.length && around.end >= around.start
   const place = ranges[0] ? page.placeOf(ranges[0]) : isAround ? around : null
   if (place === null) return null
@@ -82,29 +79,27 @@ function findBetween(page: PageText, { passage, ranges }: PassageQuery): FoundPa
 }
 
 /** @returns -1 where the text does not have these words once */
-function onlyIn(text: string, words: string): number {
-  const at = words.length < MIN_AROUND_BYTES ? -1 : text.indexOf(words)
-  return at >= 0 && text.indexOf(words, at + 1) < 0 ? at : -1
+function onlyIn(page: PageText, words: string): number {
+  const at = words.length < MIN_AROUND_BYTES ? -1 : page.indexOf(words)
+  return at >= 0 && page.indexOf(words, at + 1) < 0 ? at : -1
 }
 
 const NOTHING = { prefix: '', suffix: '' }
 
-function findElsewhere({ text }: PageText, { passage, elsewhere }: PassageQuery): Place | null {
+function findElsewhere(page: PageText, { passage, elsewhere }: PassageQuery): Place | null {
   if (elsewhere === 'between') return null
   const mayStandAlone = isDistinct(passage.quote)
   if (elsewhere === 'alone' && !mayStandAlone) return null
   const { quote } = passage
   const near = elsewhere === 'as-written' ? passage : elsewhere === 'alone' ? NOTHING : elsewhere
-  return findPassage(text, passageBytes({ ...near, quote }), {
-    mayStandAlone,
-    mayDiffer: typeof elsewhere === 'object',
-  })
+  const options = { mayStandAlone, mayDiffer: typeof elsewhere === 'object' }
+  return findPassage(page.text, passageBytes({ ...near, quote }), options, page)
 }
 
 function surrounded(page: PageText, { start, end }: Place): Omit<FoundPassage, 'is_same'> {
   const before = { start: Math.max(0, start - CONTEXT_BYTES), end: start }
   const after = { start: end, end: Math.min(page.text.length, end + CONTEXT_BYTES) }
-  const isAlone = (part: Place) => onlyIn(page.text, page.text.slice(part.start, part.end)) >= 0
+  const isAlone = (part: Place) => onlyIn(page, page.text.slice(part.start, part.end)) >= 0
   return {
     is_between: isAlone(before) && isAlone(after),
     ...page.bytesOf({ start, end }),

@@ -1,4 +1,4 @@
-import { createLineCounter } from './bytes.ts'
+import { bufferOf, createLineCounter } from './bytes.ts'
 
 export interface TextToFind {
   /** HTML. */
@@ -11,24 +11,23 @@ export interface TextToFind {
 /** On each side of a place. */
 const CONTEXT_CHARS = 100
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** Finds each place of a text in the source of HTML, as an edit would find it. */
+/** Finds each place of a text in HTML, as an edit does: the search of a string can be slow. */
 export function findText({ bytes, find, most }: TextToFind) {
-  const html = utf8.decode(bytes)
-  const lineOf = createLineCounter((from) => html.indexOf('\n', from))
+  const html = bufferOf(bytes)
+  const needle = Buffer.from(find)
+  const lineOf = createLineCounter((from) => html.indexOf(10, from))
   let count = 0
   /** The text with what stands around it, and the line that it begins in, from 1. */
   const places: { line: number; text: string }[] = []
-  let at = html.indexOf(find)
-  while (at >= 0) {
-    const end = at + find.length
+  for (let at = html.indexOf(needle); at >= 0; at = html.indexOf(needle, at + needle.length)) {
+    const end = at + needle.length
     if (places.length < most) {
-      const text = html.slice(Math.max(0, at - CONTEXT_CHARS), end + CONTEXT_CHARS)
+      const before = html.toString('utf8', Math.max(0, at - 4 * CONTEXT_CHARS), at)
+      const after = html.toString('utf8', end, end + 4 * CONTEXT_CHARS)
+      const text = before.slice(-CONTEXT_CHARS) + find + after.slice(0, CONTEXT_CHARS)
       places.push({ line: lineOf(at), text: text.toWellFormed() })
     }
     count++
-    at = html.indexOf(find, end)
   }
   return { count, places }
 }

@@ -114,7 +114,8 @@ function createBuilder(buffer: Buffer) {
     },
     build() {
       const offsets = starts.slice(0, length)
-      const condensed = text.toString('latin1', 0, length)
+      const bytes = text.subarray(0, length)
+      const condensed = bytes.toString('latin1')
       const endOf = (index: number) => referenceEnds.get(index) ?? offsets[index]! + 1
       /** Whether the word goes on after the byte at this index. */
       function isInsideWord(index: number): boolean {
@@ -124,6 +125,7 @@ function createBuilder(buffer: Buffer) {
       return {
         /** One character for each byte of the condensed text in UTF-8, which is fast to search. */
         text: condensed,
+        indexOf: (words: string, from = 0) => bytes.indexOf(words, from, 'latin1'),
         /** The bytes of the document in which this part of `text` was written. */
         bytesOf: ({ start, end }: Place) => ({ start: offsets[start]!, end: endOf(end - 1) }),
         /** This part of `text` for people to read: with the spaces between its words. */
