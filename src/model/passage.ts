@@ -61,7 +61,7 @@ export function isDistinct(quote: string): boolean {
  * @param mayStandAlone as `isDistinct` says of the quote
  * @param mayDiffer whether the surroundings may have changed: then they must point to one place
  * with a clear margin
- * @param searched the text, where it can be searched in linear time: some quotes are slow in strings
+ * @param searched the text, where its search is linear: in a string, some quotes take very long
  * @returns null if there is no such place, or more than one
  */
 export function findPassage(
