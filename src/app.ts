@@ -331,8 +331,7 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     removePage: (subject) => removePage(parts.pages.deps, subject),
   })
   const privacy = createPrivacy(parts)
-  const transfer = createTransfer(parts)
-  return { operator, inbox, feedback, webhooks, asks, privacy, transfer }
+  return { operator, inbox, feedback, webhooks, asks, privacy, transfer: createTransfer(parts) }
 }
 
 /** The operations of the API, in the order of the reference. */

@@ -55,8 +55,7 @@ export function memberList(schema: SchemaObject, direction: Direction, depth = 0
   const required = new Set(direction === 'request' ? schema.required : [])
   return html`<dl class="members">
 ${members.map(([name, member]) => {
-  const isRequired = required.has(name)
-  return memberEntry({ name, schema: member, isRequired, direction, depth })
+  return memberEntry({ name, schema: member, isRequired: required.has(name), direction, depth })
 })}
 </dl>`
 }

@@ -20,8 +20,7 @@ export function accountOperations(deps: AccountOperationDeps) {
 
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
-    const email = displayEmail(account.email)
-    return { ...account, ...details, email, usage }
+    return { ...account, ...details, email: displayEmail(account.email), usage }
   }
 
   return operationsOf(contract, {

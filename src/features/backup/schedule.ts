@@ -87,8 +87,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps) {
       const newestAt = newestMs === null ? null : new Date(newestMs).toISOString()
       const isLate = newestMs !== null && clock.ms() - newestMs > LATE_MS
       const late = isLate ? 'The newest backup is too old' : null
-      const problem = failure?.message ?? late
-      return { place: store.place, newestAt, problem }
+      return { place: store.place, newestAt, problem: failure?.message ?? late }
     },
   }
 }

@@ -104,8 +104,7 @@ async function refresh(
   const questions = due.map((row) => {
     const { page_id: pageId, path, file_hash: fileHash } = row
     const anchor = anchorIn(row)!
-    const places = placesIn(row)
-    return { pageId, path, fileHash, anchor, places, shownManifestId, mayTell }
+    return { pageId, path, fileHash, anchor, places: placesIn(row), shownManifestId, mayTell }
   })
   const located = await locate(questions)
   due.forEach((row, at) => {

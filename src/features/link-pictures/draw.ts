@@ -42,9 +42,7 @@ export function createDrawing() {
     fonts.getOrInsertComputed(path, () => create(readFileSync(path)) as Font)
 
   return (input: PictureToDraw): { png: Uint8Array } => {
-    const serif = input.serif.map(fontAt)
-    const sans = input.sans.map(fontAt)
-    return { png: pngOf(input, serif, sans) }
+    return { png: pngOf(input, input.serif.map(fontAt), input.sans.map(fontAt)) }
   }
 }
 

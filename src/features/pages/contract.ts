@@ -233,9 +233,9 @@ export const duplicatePage = ownerContract({
   pageKeys: false,
   summary: 'Copy a page.',
   description:
-    'A new draft with the content of the draft and all settings, the password and the invited ' +
-    'people included; its slug is new, and its title ends in ` (copy)`. Responses, comments, ' +
-    'decisions and views stay with the first page.',
+    'A new draft with the content of the draft and all settings that the plan has, the password ' +
+    'and the invited people included; its slug is new, and its title ends in ` (copy)`. ' +
+    'Responses, comments, decisions and views stay with the first page.',
   http: { method: 'POST', path: '/pages/{id}/duplicate', status: 201 },
   output: z.object({ data: pageObject, warnings }),
   errors: ['quota_reached'],

@@ -251,11 +251,9 @@ export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Pro
   const { account, context, page } = subject
   const staged = await content.stageStored(page.draft_id)
   const password = passwordOf(deps, page)
-  const { max_views: maxViews, ...settings } = allowedByPlan(
-    account,
-    { ...page.settings, max_views: (await views.limitOf(page.id)) ?? null },
-    { ...DEFAULT_SETTINGS, max_views: null },
-  )
+  const stored = { ...page.settings, max_views: (await views.limitOf(page.id)) ?? null }
+  const { allowed, warnings } = allowedByPlan(account, stored)
+  const { max_views: maxViews, ...settings } = allowed
   const copy = buildPage(deps, password, {
     account_id: page.account_id,
     settings: { ...settings, responses_closed_at: null },
@@ -268,7 +266,7 @@ export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Pro
     page: copy,
     hasOwnSlug: false,
     derivedTitle: page.title && titleWith(page.title, ' (copy)'),
-    ...{ staged, maxViews, password, warnings: [] },
+    ...{ staged, maxViews, password, warnings },
     agreement: settings.agreement && (await agreements.current(page)),
   })
 }

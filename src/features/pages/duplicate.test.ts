@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { createThread } from '../../testing/test-comments.ts'
+import type { Warning } from '../content/index.ts'
 
 const DECK = {
   files: [
@@ -56,15 +57,23 @@ for (const engine of ENGINES) {
       expect((await other.call('POST', `/pages/${thread.id}/duplicate`)).status).toBe(404)
     })
 
-    it('leaves out what the plan does not have any more, and counts to the quota', async () => {
+    it('leaves out what the plan does not have any more, says so, and counts to the quota', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish('<p>one', { max_views: 7, download_disabled: true })
       const account = (await app.accounts.findByEmail(owner.email))!
       await app.accounts.setPlan(account.email, 'free')
       const before = (await app.rows('accounts'))[0]!.stored_bytes
-      const copy = await owner.ask('POST', `/pages/${page.id}/duplicate`)
-      expect(copy).toMatchObject({ max_views: null, download_disabled: false })
+      const { body } = await owner.call('POST', `/pages/${page.id}/duplicate`)
+      const { data, warnings } = body as { data: PageObject; warnings: Warning[] }
+      expect(data).toMatchObject({ max_views: null, download_disabled: false })
+      expect(warnings.filter(({ code }) => code === 'no_effect')).toMatchObject([
+        {
+          param: 'max_views',
+          message: 'max_views has no effect here: it is not part of the Free plan.',
+        },
+        { param: 'download_disabled' },
+      ])
       expect((await app.rows('accounts'))[0]!.stored_bytes).toBe(before * 2)
     })
   })

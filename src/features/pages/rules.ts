@@ -4,6 +4,7 @@ import { refuse } from '../../model/errors.ts'
 import {
   contradictionIn,
   isOpenToAll,
+  noEffect,
   type Page,
   type PageSettings,
   type SettingsInput,
@@ -41,21 +42,28 @@ type Settings = Omit<SettingsInput, 'password' | 'agreement'> & {
   agreement?: object | null | undefined
 }
 
-/** @param before the current settings: sending the same value again is always allowed */
-export function assertPlanAllows(account: Account, input: Settings, before: Settings = {}): void {
-  if (account.limits.link_controls) return
-  for (const param of PRO_SETTINGS) {
-    const value = input[param] ?? false
-    if (value === false || value === before[param]) continue
+/** What of the settings the plan does not have. Sending the same value again is always allowed. */
+function lackedBy({ limits }: Account, input: Settings, before: Settings = {}) {
+  if (limits.link_controls) return []
+  return PRO_SETTINGS.filter((name) => (input[name] ?? false) && input[name] !== before[name])
+}
+
+export function assertPlanAllows(account: Account, input: Settings, before?: Settings): void {
+  for (const param of lackedBy(account, input, before)) {
     const message = `${param} is not part of the ${account.plan_name} plan. Leave it out.`
     throw refuse.planRequired(account, message, { param })
   }
 }
 
-/** Settings with the defaults in the place of those that the plan does not have. */
-export function allowedByPlan<S extends Settings>(account: Account, settings: S, usual: S): S {
-  if (account.limits.link_controls) return settings
-  return { ...settings, ...Object.fromEntries(PRO_SETTINGS.map((name) => [name, usual[name]])) }
+/** The settings with defaults for those that the plan does not have, and a warning of each. */
+export function allowedByPlan<S extends Settings>(account: Account, settings: S) {
+  const lacked = lackedBy(account, settings)
+  const defaults = Object.fromEntries(
+    lacked.map((name) => [name, typeof settings[name] === 'boolean' ? false : null]),
+  )
+  const why = `here: it is not part of the ${account.plan_name} plan`
+  const warnings = lacked.map((name) => noEffect(name, why))
+  return { allowed: { ...settings, ...defaults }, warnings }
 }
 
 /** The settings after the input. @throws Refusal `contradictory_settings` */

@@ -60,8 +60,7 @@ export function tasksOfCallers({ operations, secrets, throttles, clock, ...deps 
     const readToken = (id: string) => tokens.read([account.id], id, clock.ms())
 
     function call(name: string, input: Record<string, unknown>): Promise<CallOutcome> {
-      const operation = operationBy.get(name)!
-      return runOperation(deps, { operation, arguments: input, ...caller })
+      return runOperation(deps, { operation: operationBy.get(name)!, arguments: input, ...caller })
     }
 
     async function read(taskId: string) {

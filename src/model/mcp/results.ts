@@ -159,8 +159,7 @@ function escapeMarkup(json: string): string {
 }
 
 function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => {
-    const unit = character.charCodeAt(index)
-    return `\\u${unit.toString(16).padStart(4, '0')}`
-  }).join('')
+  const unitAt = (_: unknown, index: number) =>
+    `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+  return Array.from({ length: character.length }, unitAt).join('')
 }

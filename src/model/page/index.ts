@@ -301,14 +301,12 @@ export function settingWarnings(
     const unmet = needs.find(([setting, value]) => settings[setting] !== value)
     if (unmet === undefined || !asksForSomething(name, input[name])) continue
     const [setting, value] = unmet
-    const now = `${setting} is ${settings[setting]}`
-    const message = `${name} has no effect while ${now}: set ${setting} to ${value}.`
-    warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
+    const why = `while ${setting} is ${settings[setting]}: set ${setting} to ${value}`
+    warnings.push(noEffect(name, why))
   }
   for (const name of ['watermark', 'download_disabled'] as const) {
     if (isFile || input[name] !== true) continue
-    const message = `${name} has no effect on this page: it is for PDFs and images alone.`
-    warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
+    warnings.push(noEffect(name, 'on this page: it is for PDFs and images alone'))
   }
   if (!isMarkable) {
     const message =
@@ -325,6 +323,10 @@ export function settingWarnings(
 }
 
 const NO_PLACE = { path: null, line: null }
+
+export function noEffect(param: Name, why: string): SettingWarning {
+  return { code: 'no_effect', message: `${param} has no effect ${why}.`, param, ...NO_PLACE }
+}
 
 /** A default that is sent asks for nothing. A password has none: null makes a new one. */
 function asksForSomething(name: Name, value: unknown): boolean {
