@@ -40,7 +40,9 @@ async function upload(client: Client, contents: Blob[]): Promise<string[]> {
   try {
     return await uploadAll(contents, {
       async send(content, onProgress) {
-        const { data } = await client.createUpload(content, { onProgress })
+        // Counting the bytes of a small file would take longer than to send it.
+        const isLarge = content.size > PIECE_BYTES
+        const { data } = await client.createUpload(content, isLarge ? { onProgress } : {})
         if (data.sha256 === (await sha256Of(piecesOf(content)))) return data.id
         throw new CommandFailed('An upload arrived damaged: try again.')
       },

@@ -17,10 +17,12 @@ export function watchSilence({ baseUrl, silenceMs, fetch }: Watched) {
     silence.signal.addEventListener('abort', () => reject(silence.signal.reason))
   })
   let timer: ReturnType<typeof setTimeout> | undefined
+  let asking: AbortController | undefined
 
   async function ask(): Promise<void> {
     const current = timer
-    const signal = AbortSignal.any([AbortSignal.timeout(silenceMs / 3), stopped.signal])
+    asking = new AbortController()
+    const signal = AbortSignal.any([AbortSignal.timeout(silenceMs / 3), asking.signal])
     const hasAnswered = await fetch(`${baseUrl}/healthz`, { signal, redirect: 'manual' }).then(
       ({ body }) => body?.cancel().then(() => true) ?? true,
       () => false,
@@ -35,7 +37,6 @@ export function watchSilence({ baseUrl, silenceMs, fetch }: Watched) {
   function wait(): void {
     timer = setTimeout(ask, (silenceMs * 2) / 3)
   }
-  const stopped = new AbortController()
   if (silenceMs < Number.POSITIVE_INFINITY) wait()
 
   return {
@@ -46,7 +47,7 @@ export function watchSilence({ baseUrl, silenceMs, fetch }: Watched) {
     stop(): void {
       clearTimeout(timer)
       timer = undefined
-      stopped.abort()
+      asking?.abort()
     },
   }
 }
