@@ -20,15 +20,15 @@ export function watchSilence({ baseUrl, silenceMs, fetch }: Watched) {
   let asking: AbortController | undefined
 
   async function ask(): Promise<void> {
-    const current = timer
     asking = new AbortController()
-    const signal = AbortSignal.any([AbortSignal.timeout(silenceMs / 3), asking.signal])
+    const own = asking.signal
+    const signal = AbortSignal.any([AbortSignal.timeout(silenceMs / 3), own])
     const hasAnswered = await fetch(`${baseUrl}/healthz`, { signal, redirect: 'manual' }).then(
       ({ body }) => body?.cancel().then(() => true) ?? true,
       () => false,
     )
     // The call has ended meanwhile.
-    if (timer !== current) return
+    if (own.aborted) return
     if (hasAnswered) return wait()
     const cause = new Error(`no answer for ${Math.round(silenceMs / 1000)} s`)
     silence.abort(unreachable(baseUrl, cause))
@@ -46,7 +46,6 @@ export function watchSilence({ baseUrl, silenceMs, fetch }: Watched) {
     signal: silence.signal,
     stop(): void {
       clearTimeout(timer)
-      timer = undefined
       asking?.abort()
     },
   }

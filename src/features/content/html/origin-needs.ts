@@ -104,12 +104,14 @@ const COMMENTED = /^\s{0,99}(?:\/?\*|\/\/)/
 
 /** The first string that is the address of a file of the deck, or of a folder that has no page. */
 function findRootAddress(text: string, paths: ReadonlySet<string>) {
-  const folders = foldersOf(paths)
+  let folders: Set<string> | undefined
   let line = { start: 0, end: text.indexOf('\n') }
   for (const { 2: address = '', index } of text.matchAll(ROOT_STRING)) {
     const path = decodedPath(address.split(/[?#]/, 1)[0]!)
-    const isFile = paths.has(path) && !isHtmlPath(path)
-    if (!isFile && !(folders.has(path) && !paths.has(`${path}index.html`))) continue
+    if (!paths.has(path) || isHtmlPath(path)) {
+      folders ??= foldersOf(paths)
+      if (!folders.has(path) || paths.has(`${path}index.html`)) continue
+    }
     while (line.end >= 0 && line.end < index) {
       line = { start: line.end + 1, end: text.indexOf('\n', line.end + 1) }
     }
