@@ -106,4 +106,15 @@ test('commands of a server say that they need its program, and where to get it',
     expect(stderr).toContain(`${args[0]} is a command of the server’s program`)
     expect(stderr).toContain('docs/self-hosting.md')
   }
+  for (const args of [
+    ['account', '--help'],
+    ['help', 'account', 'add'],
+    ['serve', '--help'],
+  ]) {
+    const { code, stdout } = await runProgram([program, ...args], env)
+    expect({ args, code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/handbill/),
+    })
+  }
 })

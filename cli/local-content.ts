@@ -106,9 +106,7 @@ async function walk(context: Walk, path: string): Promise<void> {
     const child = path === '' ? entry.name : `${path}/${entry.name}`
     const isFolder = entry.isDirectory()
     if (!deck.accepts(isFolder ? `${child}/` : child)) continue
-    const file = isFolder
-      ? await walk(context, child)
-      : await openFile(context, child, entry.isFile())
+    const file = isFolder ? await walk(context, child) : await openFile(context, child)
     if (file) deck.add(file)
   }
 }
@@ -125,15 +123,11 @@ function sortedEntries(folder: string, path: string, deck: DeckBuilder): Dirent[
   }
 }
 
-/** Null for a file that is skipped. @param isOwn whether no link leads to it */
-async function openFile(
-  { root, deck }: Walk,
-  path: string,
-  isOwn = false,
-): Promise<DeckFile | null> {
+/** Null for a file that is skipped. */
+async function openFile({ root, deck }: Walk, path: string): Promise<DeckFile | null> {
   try {
-    const real = isOwn ? join(root, path) : realpathSync(join(root, path))
-    const problem = isOwn ? null : problemOf(root, real)
+    const real = realpathSync(join(root, path))
+    const problem = problemOf(root, real)
     if (problem === null) return { path, blob: await fileAt(real) }
     deck.skip(path, problem)
   } catch (err) {

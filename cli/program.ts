@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import packageJson from '../package.json' with { type: 'json' }
 import { findWords, parseCommand } from './arguments.ts'
-import { assertArgs, assertUsage, type Command, firstWord, type Parsed } from './command.ts'
+import { assertUsage, type Command, firstWord, type Parsed } from './command.ts'
 import { ALL_COMMANDS, COMMANDS, commandName } from './commands/index.ts'
 import { SERVER_COMMANDS, type ServerName } from './commands/server.ts'
 import { explainFileError, reportError } from './errors.ts'
@@ -40,16 +40,11 @@ async function run(argv: string[], program: Program): Promise<void> {
   if (word === 'help') {
     return run([...argv.toSpliced(tokens[0]!.index, 1), '--help'], program)
   }
-  if (word === 'man') {
-    assertArgs('', words.slice(1))
-    const { manualLines } = await import('./manual.ts')
-    const manual = await manualLines()
-    return createOutput(argv.includes('--json')).result({ manual: manual.join('\n') }, manual)
-  }
   const name = commandName(words)
   const client = name === null ? undefined : COMMANDS[name]
   const isServers = Object.keys(SERVER_COMMANDS).some((each) => firstWord(each) === word)
-  if (program.runServer === undefined && client === undefined && isServers) {
+  const isRun = client === undefined && !asksForHelp
+  if (program.runServer === undefined && isServers && isRun) {
     throw new CommandFailed(needsServer(word!))
   }
   if (name === null && word !== undefined && !asksForHelp) throw new WrongUsage(noCommand(words))

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode'
 import { sha256 } from '../../platform/ids.ts'
 import { addedBytes, bufferOf, endOfMark, type Patch, patchBytes } from './html/bytes.ts'
-import type { ReferringFile } from './html/check-reference.ts'
+import { createReferenceCheck, type ReferringFile } from './html/check-reference.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
 import { type Deck, type DeckFile, referencePatches } from './html/html-links.ts'
 import type { DocumentNeeds, ScriptNeeds } from './html/origin-needs.ts'
@@ -77,7 +77,8 @@ function newBytes(source: Uint8Array, bytes: Uint8Array): NewBytes | null {
 }
 
 function cssFacts(source: Uint8Array, file: ReferringFile): FileFacts {
-  return { html: null, script: null, warnings: findCssWarnings(source, file), origin: null }
+  const warnings = findCssWarnings(source, createReferenceCheck(file))
+  return { html: null, script: null, warnings, origin: null }
 }
 
 function scriptFacts(source: Uint8Array, file: ReferringFile): FileFacts {

@@ -99,18 +99,19 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
     /**
      * Writes a stream to the blob store without holding it in memory.
      *
-     * @returns also a small blob, for the transaction that refers to it
+     * @returns also a blob that is declared to be small, for the transaction that refers to it
      */
-    async putStream(chunks: AsyncIterable<Uint8Array>) {
+    async putStream(chunks: AsyncIterable<Uint8Array>, declaredBytes = Number.POSITIVE_INFINITY) {
       const { hashOf, sizeOf, ...content } = hashed(chunks, ({ byteLength }) =>
         space.assertFits(byteLength),
       )
       const newBlobs: NewBlobs = new Map()
-      const { start, rest } = await startOf(content.chunks)
-      if (rest === null) newBlobs.set(hashOf(), Buffer.concat(start))
-      else {
+      if (declaredBytes <= IN_ROW_BYTES) {
+        const bytes = Buffer.concat(await Array.fromAsync(content.chunks))
+        newBlobs.set(hashOf(), bytes)
+      } else {
         const storageKey = newBlobKey()
-        await blobs.put(storageKey, joined(start, rest), hashOf)
+        await blobs.put(storageKey, content.chunks, hashOf)
         await insertLarge(deps, { hash: hashOf(), sizeBytes: sizeOf(), storageKey })
       }
       return { hash: hashOf(), sizeBytes: sizeOf(), newBlobs }
@@ -124,22 +125,6 @@ export function createStoredBlobs(deps: StoredBlobsDeps) {
       return (await content.open({ start: 0, end: content.sizeBytes })).bytes()
     },
   }
-}
-
-/** The first chunks of a stream; `rest` is null where that is all, and fits into a row. */
-async function startOf(chunks: AsyncGenerator<Uint8Array>) {
-  const start: Uint8Array[] = []
-  for (let sizeBytes = 0; sizeBytes <= IN_ROW_BYTES; sizeBytes += start.at(-1)!.byteLength) {
-    const { done, value } = await chunks.next()
-    if (done) return { start, rest: null }
-    start.push(value)
-  }
-  return { start, rest: chunks }
-}
-
-async function* joined(start: Uint8Array[], rest: AsyncGenerator<Uint8Array>) {
-  yield* start
-  yield* rest
 }
 
 async function* piecesOf(content: OpenableBody, hash: string, signal?: AbortSignal) {

@@ -59,6 +59,9 @@ const OF_SANDBOX = new Set<WarningCode>([
 const CURE =
   'set CONTENT_URL on the server, with one DNS record for it, which gives pages hosts of their own.'
 
+/** What Next.js, Nuxt, Astro and SvelteKit write: no setting makes all of it relative. */
+const BUILT_FOR_ROOT = /^\/_(?:next|nuxt|astro|app)\//
+
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
 const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => string> = {
@@ -100,7 +103,9 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'Build the project, and publish the folder that the build writes.',
   root_address: (reference) =>
     `${quoted(reference)} is an address at the root of a host, where this page does not stand: ` +
-    relativeBuild(reference) +
+    (BUILT_FOR_ROOT.test(reference)
+      ? ''
+      : 'build with relative addresses (Vite: `--base=./`), or ') +
     CURE,
   root_router: () =>
     'This app takes its route from the path of the address and expects the root of a host, where ' +
@@ -127,11 +132,4 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'it Markdown again, or restore the version before.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
-}
-
-/** Next.js, Nuxt and Astro build for the root of a host alone. */
-function relativeBuild(address: string): string {
-  if (/^\/_(?:next|nuxt|astro)\//.test(address)) return ''
-  const example = address.startsWith('/_app/') ? 'SvelteKit: `paths.relative`' : 'Vite: `--base=./`'
-  return `build with relative addresses (${example}), or `
 }

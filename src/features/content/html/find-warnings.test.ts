@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { describeWarnings, type FoundWarning } from '../warnings.ts'
+import { createReferenceCheck } from './check-reference.ts'
 import { findCssWarnings } from './find-warnings.ts'
 import { scanHtml } from './scan.ts'
 
@@ -127,7 +128,10 @@ describe('a reference in a deck', () => {
     ])
     const css =
       '@import "b.css";\n\nbody { background: url("../img/a b.png") }\np { x: url(c.png) }'
-    const results = findCssWarnings(Buffer.from(css), { path: 'css/a.css', deck: DECK })
+    const results = findCssWarnings(
+      Buffer.from(css),
+      createReferenceCheck({ path: 'css/a.css', deck: DECK }),
+    )
     expect(texts(results)).toEqual(['missing_file b.css', 'missing_file c.png'])
     expect(results.map(({ line }) => line)).toEqual([1, 4])
   })
@@ -135,7 +139,9 @@ describe('a reference in a deck', () => {
 
 describe('in a style sheet', () => {
   const inSheet = (css: string) =>
-    texts(findCssWarnings(Buffer.from(css), { path: 'css/a.css', deck: DECK }))
+    texts(
+      findCssWarnings(Buffer.from(css), createReferenceCheck({ path: 'css/a.css', deck: DECK })),
+    )
 
   test('a font needs one of its files', () => {
     const font = (...urls: string[]) => `@font-face{src:${urls.map((url) => `url(${url})`)}}`
@@ -187,6 +193,18 @@ describe('an address of the author’s own computer', () => {
     'profile:x',
   ])('%s is not one', (address) => {
     expect(onPage(`${HEAD}<a href="${address}">`)).toEqual([])
+  })
+
+  test('from the root is cured by relative addresses where the tool can build them', () => {
+    const cureOf = (subject: string) =>
+      describeWarnings([{ code: 'root_address', line: 1, subject, path: 'a.js' }], {
+        baseUrl: 'http://localhost:8787',
+        origins: false,
+      })[0]!.message
+    expect(cureOf('/assets/a-1.js')).toContain('relative addresses')
+    for (const folder of ['_next', '_nuxt', '_astro', '_app/immutable']) {
+      expect(cureOf(`/${folder}/a.js`)).toMatch(/does not stand: set CONTENT_URL/)
+    }
   })
 
   test('is no mistake where it is this server', () => {

@@ -3,12 +3,7 @@ import { parse } from 'es-module-lexer/minimal'
 import { MAX_WARNINGS } from '../../../model/page/warnings.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
-import {
-  type CheckReference,
-  createReferenceCheck,
-  type ReferenceUse,
-  type ReferringFile,
-} from './check-reference.ts'
+import type { CheckReference, ReferenceUse } from './check-reference.ts'
 import { scriptKindOf } from './code.ts'
 import type { FormFinder } from './forms.ts'
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from './rewrite-urls.ts'
@@ -55,8 +50,8 @@ function createReferenceWarnings(checkReference: CheckReference) {
 type ReferenceWarnings = ReturnType<typeof createReferenceWarnings>
 
 /** Finds what will not work for visitors in a style sheet. */
-export function findCssWarnings(bytes: Uint8Array, from: ReferringFile): FoundWarning[] {
-  const references = createReferenceWarnings(createReferenceCheck(from))
+export function findCssWarnings(bytes: Uint8Array, check: CheckReference): FoundWarning[] {
+  const references = createReferenceWarnings(check)
   checkCss(bufferOf(bytes).toString(), references, 1)
   return references.result(true)
 }
