@@ -97,7 +97,8 @@ export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, emai
       whole('PATCH', `/pages/${id}/html`, { edits: [{ find, replace }], ...more }),
     versions: (id) => ask('GET', `/pages/${id}/versions`),
     async upload(bytes) {
-      const init = { method: 'POST', headers: { authorization }, body: bytes as BodyInit }
+      const headers = { authorization, 'content-length': String(Buffer.byteLength(bytes)) }
+      const init = { method: 'POST', headers, body: bytes as BodyInit }
       const answer = await node.api('/uploads', init)
       if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${await answer.text()}`)
       return ((await answer.json()) as { data: Awaited<ReturnType<Owner['upload']>> }).data
