@@ -43,3 +43,8 @@ it('leaves every other error as it is', () => {
     expect(explainFileError(err, 1)).toBe(err)
   }
 })
+
+it('knows that a file was changed while it was read', () => {
+  const err = new DOMException('The blob could not be read', 'NotReadableError')
+  expect(String(explainFileError(err, 1))).toContain('CommandFailed: A file was changed')
+})

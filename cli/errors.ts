@@ -64,7 +64,11 @@ const DENIED = ['EACCES', 'EPERM', 'EROFS']
 
 /** Says which file the operating system refused and why, and which user, where that decides. */
 export function explainFileError(err: unknown, uid = process.getuid!()): unknown {
-  const { code = '', path } = err as NodeJS.ErrnoException
+  const { code = '', path, name } = err as NodeJS.ErrnoException
+  // Of a blob of Node.js: it remembers the size and time of its file.
+  if (name === 'NotReadableError') {
+    return new CommandFailed('A file was changed while it was read: run this again.')
+  }
   const reason = FILE_ERRORS[code]
   if (!(err instanceof Error) || reason === undefined || path === undefined) return err
   const user = DENIED.includes(code) ? ` The program runs as user ${uid}.` : ''

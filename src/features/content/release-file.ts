@@ -51,19 +51,21 @@ export interface NewBytes {
 
 /** Rewrites references in a file and finds its facts. */
 export function releaseFile({ bytes: source, isEntry, ...file }: FileToRelease): ReleasedFile {
-  const { deck, mime } = file
+  const { deck } = file
   const patches = deck === null ? [] : referencePatches({ ...file, bytes: source }, deck)
   const rewritten = patchBytes(source, patches)
   if (!isHtml(file)) {
     const original = patches.length === 0 ? null : { output: null, html: null }
-    const facts = mime.startsWith('text/css') ? cssFacts(source, file) : scriptFacts(source, file)
-    return { source, output: newBytes(source, rewritten), facts, original }
+    return { source, output: newBytes(source, rewritten), facts: codeFacts(source, file), original }
   }
   const given = scanHtml(source, file)
   const released = (bytes: Uint8Array, html: HtmlFacts) => {
     const wrapped = isEntry ? wrapFragment(bytes) : bytes
-    const facts = wrapped === bytes ? html : wrappedFacts(wrapped, html, file)
-    return { output: newBytes(source, wrapped), html: facts }
+    const output = newBytes(source, wrapped)
+    if (wrapped === bytes) return { output, html }
+    // A fragment has no title, although its document has one, and its lines are the author's.
+    const { title, warnings, mends, origin } = html
+    return { output, html: { ...scanHtml(wrapped, file), title, warnings, mends, origin } }
   }
   const { output, html } = released(rewritten, movedFacts(given, patches))
   const original = patches.length === 0 ? null : released(source, given)
@@ -76,12 +78,12 @@ function newBytes(source: Uint8Array, bytes: Uint8Array): NewBytes | null {
   return bytes === source ? null : { bytes, hash: sha256(bytes) }
 }
 
-function cssFacts(source: Uint8Array, file: ReferringFile): FileFacts {
-  const warnings = findCssWarnings(source, createReferenceCheck(file))
-  return { html: null, script: null, warnings, origin: null }
-}
-
-function scriptFacts(source: Uint8Array, file: ReferringFile): FileFacts {
+/** The facts of a style sheet or a script. */
+function codeFacts(source: Uint8Array, file: ReferringFile & { mime: string }): FileFacts {
+  if (file.mime.startsWith('text/css')) {
+    const warnings = findCssWarnings(source, createReferenceCheck(file))
+    return { html: null, script: null, warnings, origin: null }
+  }
   const { origin, ...script } = scanScript(source, file.deck)
   return { html: null, script, warnings: origin.warnings, origin }
 }
@@ -96,15 +98,6 @@ function movedFacts(facts: HtmlFacts, patches: readonly Patch[]): HtmlFacts {
       return { name, start: moved(start), end: moved(end) }
     }),
   }
-}
-
-/**
- * Some are of the given bytes: a fragment has no title, although its document has one, and the
- * lines and addresses are those that the author knows.
- */
-function wrappedFacts(wrapped: Uint8Array, given: HtmlFacts, file: ReferringFile): HtmlFacts {
-  const { title, warnings, mends, origin } = given
-  return { ...scanHtml(wrapped, file), title, warnings, mends, origin }
 }
 
 const MAX_TITLE_CHARS = 200
