@@ -38,7 +38,11 @@ async function allCompletions(commands: Record<string, Declaration>): Promise<Co
     }
   })
   const none = { takesFiles: false, options: [] }
-  return [...all, { name: 'help', summary: 'what a command does', words: firstWords, ...none }]
+  return [
+    ...all,
+    { name: 'man', summary: 'print the manual', words: ['--json', '--help'], ...none },
+    { name: 'help', summary: 'what a command does', words: [...firstWords, 'man'], ...none },
+  ]
 }
 
 /** The cases of a shell in which an option with choices stands before the word. */

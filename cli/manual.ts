@@ -1,4 +1,3 @@
-import type { CommandContext } from './command.ts'
 import { SERVER_COMMANDS } from './commands/server.ts'
 import {
   commandReference,
@@ -6,11 +5,6 @@ import {
   type DescribedOption,
   describeCommands,
 } from './reference.ts'
-
-export async function printManual({ print }: CommandContext): Promise<void> {
-  const lines = await manualLines()
-  print({ manual: lines.join('\n') }, lines)
-}
 
 /** The manual page in roff, from the same declarations as the help. */
 export async function manualLines(): Promise<string[]> {

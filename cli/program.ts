@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import packageJson from '../package.json' with { type: 'json' }
 import { findWords, parseCommand } from './arguments.ts'
-import { assertUsage, type Command, firstWord, type Parsed } from './command.ts'
+import { assertArgs, assertUsage, type Command, firstWord, type Parsed } from './command.ts'
 import { ALL_COMMANDS, COMMANDS, commandName } from './commands/index.ts'
 import { SERVER_COMMANDS, type ServerName } from './commands/server.ts'
 import { explainFileError, reportError } from './errors.ts'
@@ -39,6 +39,12 @@ async function run(argv: string[], program: Program): Promise<void> {
   const [word] = words
   if (word === 'help') {
     return run([...argv.toSpliced(tokens[0]!.index, 1), '--help'], program)
+  }
+  if (word === 'man') {
+    assertArgs('', words.slice(1))
+    const { manualLines } = await import('./manual.ts')
+    const manual = await manualLines()
+    return createOutput(argv.includes('--json')).result({ manual: manual.join('\n') }, manual)
   }
   const name = commandName(words)
   const client = name === null ? undefined : COMMANDS[name]

@@ -51,6 +51,7 @@ function optionsUsage(): string {
     'For every command:',
     line('--json', 'print the result, or the error, as JSON'),
     line('--help', 'its options; also handbill help COMMAND'),
+    line('handbill man', 'print the manual: handbill man | man -l -'),
     line('--version', 'print the version'),
   ].join('\n')
 }
@@ -72,6 +73,6 @@ export function noCommand([first = '', second]: string[]): string {
     if (second === undefined) return `${start}.`
     return `${start}, not ${oneLine(second)}.${didYouMean(second, seconds, `${first} `)}`
   }
-  const names = ['help', ...Object.keys(namedCommands()).map(firstWord)]
+  const names = ['help', 'man', ...Object.keys(namedCommands()).map(firstWord)]
   return `There is no command ${oneLine(first)}.${didYouMean(first, names)}`
 }

@@ -325,12 +325,6 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       example: 'source <(handbill completion bash)',
       load: async () => (await import('../completion.ts')).printCompletion,
     },
-    man: {
-      args: '',
-      summary: 'print the manual page',
-      example: 'handbill man | man -l -',
-      load: async () => (await import('../manual.ts')).printManual,
-    },
   },
 }
 
