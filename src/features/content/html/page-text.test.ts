@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
 import { findPassage, isDistinct } from '../../../model/passage.ts'
 import { processorMs } from '../../../testing/processor-time.ts'
@@ -98,4 +99,17 @@ test('each part of the text goes to its bytes and back', () => {
     }),
     runs(200),
   )
+})
+
+test('references take no more memory than other text', () => {
+  const objectBytes = () => {
+    Bun.gc(true)
+    const { heapSize, extraMemorySize } = heapStats()
+    return heapSize - extraMemorySize
+  }
+  const before = objectBytes()
+  const page = readPageText(Buffer.from('&amp;'.repeat(400_000)))
+  const taken = objectBytes() - before
+  expect(page.text).toHaveLength(400_000)
+  expect(taken).toBeLessThan(5_000_000)
 })

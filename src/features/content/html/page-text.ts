@@ -54,8 +54,8 @@ function createBuilder(buffer: Buffer) {
   // Text is never longer than it is written: a reference takes more bytes than what it stands for.
   const text = Buffer.allocUnsafe(buffer.length)
   const starts = new Uint32Array(buffer.length)
-  /** Where a reference ends, by the index of its last byte in `text`. */
-  const referenceEnds = new Map<number, number>()
+  /** The length of a reference, by the index of its last byte in `text`; else 0. */
+  const referenceSizes = new Uint8Array(buffer.length)
   let length = 0
 
   /** @returns the end of what was read */
@@ -68,7 +68,7 @@ function createBuilder(buffer: Buffer) {
       starts[length] = at
       length += 1
     }
-    if (bytes.length > 0) referenceEnds.set(length - 1, at + reference.length)
+    if (bytes.length > 0) referenceSizes[length - 1] = reference.length
     return at + reference.length
   }
 
@@ -116,7 +116,7 @@ function createBuilder(buffer: Buffer) {
       const offsets = starts.slice(0, length)
       const bytes = text.subarray(0, length)
       const condensed = bytes.toString('latin1')
-      const endOf = (index: number) => referenceEnds.get(index) ?? offsets[index]! + 1
+      const endOf = (index: number) => offsets[index]! + (referenceSizes[index] || 1)
       /** Whether the word goes on after the byte at this index. */
       function isInsideWord(index: number): boolean {
         const [from, to] = [endOf(index), offsets[index + 1]!]
