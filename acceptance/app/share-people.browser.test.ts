@@ -12,8 +12,8 @@ test(
   async () => {
     const { tab, dialog, problems } = await openSharing()
     const answered = Promise.withResolvers<void>()
-    await tab.route('**/app/api/pages/*/links', async (route) => {
-      if (route.request().method() === 'POST') await answered.promise
+    await tab.route('**/app/api/pages/*/links/batch', async (route) => {
+      await answered.promise
       await route.continue()
     })
     const people = dialog.getByLabel('People', { exact: true })
