@@ -1,5 +1,4 @@
 import { PanelError } from './calls.ts'
-import type { Poller } from './tab.ts'
 
 const OPEN_MS = 4000
 /** While nothing changes, an open tab polls at growing intervals, up to this one. */
@@ -71,7 +70,8 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
     timer = setTimeout(run, Math.max(0, endedMs + delayMs - performance.now()))
   }
 
-  const poller: Poller & { schedule(): void } = {
+  schedule()
+  return {
     /** After the tab or the window was shown or hidden. */
     schedule,
     now() {
@@ -79,6 +79,4 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
       void run()
     },
   }
-  schedule()
-  return poller
 }

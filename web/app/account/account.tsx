@@ -55,9 +55,8 @@ function Profile({ account }: { account: Account }) {
     <Section
       title="You"
       about={
-        account.is_guest
-          ? 'You open the pages that invite you. This server lets you publish none yourself.'
-          : undefined
+        account.is_guest &&
+        'You open the pages that invite you. This server lets you publish none yourself.'
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">

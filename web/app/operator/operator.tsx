@@ -73,7 +73,6 @@ export default function OperatorScreen({ part }: { part: string }) {
 }
 
 type Health = Output<'getHealth'>['data']
-type Storage = Output<'getStorage'>['data']
 
 function Health() {
   const health = read(['operator', 'health'], () => api.getHealth(), 30_000)
@@ -97,7 +96,7 @@ function Health() {
           ))}
         </ul>
       </Section>
-      {storage.data && <Stored storage={storage.data} />}
+      {storage.data && <Stored {...storage.data} />}
     </div>
   )
 }
@@ -121,7 +120,7 @@ function HealthPart({ part }: { part: Health['parts'][number] }) {
   )
 }
 
-function Stored({ storage }: { storage: Storage }) {
+function Stored(storage: Output<'getStorage'>['data']) {
   const { pages, published_pages: live, taken_down_pages: takenDown } = storage
   const facts: [string, string][] = [
     ['Accounts', `${formatNumber(storage.accounts)}, ${count(storage.guests, 'guest')}`],
