@@ -154,8 +154,7 @@ ${rail}
 
 /** A guide and a group of operations can have the same title. */
 function documentTitle(path: string, title: string): string {
-  const names = [title, path.startsWith('/docs/api/') && 'API', 'Handbill documentation']
-  return names
+  return [title, path.startsWith('/docs/api/') && 'API', 'Handbill documentation']
     .filter((name) => name !== false)
     .slice(path === '/docs' ? 1 : 0)
     .join(' · ')

@@ -56,8 +56,7 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number) {
 
   /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
   async function read(name: string, maxBytes: number): Promise<Buffer> {
-    const entry = entryOf(name, maxBytes)
-    return zip.read(entry).catch(() => {
+    return zip.read(entryOf(name, maxBytes)).catch(() => {
       throw damaged(name)
     })
   }

@@ -2,6 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { EventType } from '../../model/event-types.ts'
 import { CLOCKS_APART_MS } from '../../platform/clock.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -160,13 +161,15 @@ async function addDeliveries(
   const now = clock.now()
   const rows = items.map(({ event, row }) => {
     const path = row.item_id === null ? `pages/${row.page_id}` : `inbox?item=${row.item_id}`
-    const notice = { at: row.at, event, link: `${baseUrl}/app/${path}` }
-    const body = formatted(hook.format, notice)
+    const body = formatted(hook.format, { at: row.at, event, link: `${baseUrl}/app/${path}` })
     return newDelivery(hook, { body, now, type: row.type, event: row })
   })
-  await database.write(async (tx) => {
-    const hasAdvanced = await store.advance(tx, [hook.id, after, last])
-    if (hasAdvanced) await store.insertDeliveries(tx, rows)
+  const stored = database.write(async (tx) => {
+    if (await store.advance(tx, [hook.id, after, last])) await store.insertDeliveries(tx, rows)
+  })
+  await stored.catch((err) => {
+    // A page was deleted meanwhile: they are read again, without its events.
+    if (!isForeignKeyViolation(err)) throw err
   })
   return true
 }

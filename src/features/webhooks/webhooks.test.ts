@@ -58,6 +58,22 @@ for (const engine of ENGINES) {
       expect(new Set(taken.map(({ headers }) => headers['webhook-id'])).size).toBe(27 + 25)
     })
 
+    it('send the rest at once where a page is deleted after its events were read', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, bodies } = await createHook(app)
+      const other = await createThread(app, owner)
+      await talk.post('one', 'of the page that goes')
+      await other.post('one', 'of the page that stays')
+      // The first write takes the webhook, the second stores its deliveries.
+      const storing = app.holdWrite(2)
+      const flushed = app.webhooks.flush()
+      await storing.reached
+      expect((await owner.call('DELETE', `/pages/${talk.id}`)).status).toBe(204)
+      storing.release()
+      await flushed
+      expect(bodies()).toEqual(['of the page that stays'])
+    })
+
     it('lose nothing while the receiver is down for an hour', async () => {
       await using app = await testApp(engine)
       const { talk, taken, state, bodies, read, deliveries } = await createHook(app)
