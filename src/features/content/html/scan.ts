@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
 import type { FoundWarning } from '../warnings.ts'
 import { bufferOf, endOfMark } from './bytes.ts'
-import { createReferenceCheck, type ReferringFile } from './check-reference.ts'
+import { type CheckReference, createReferenceCheck, type ReferringFile } from './check-reference.ts'
 import { type CodeFacts, createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
@@ -45,7 +45,10 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
   const buffer = bufferOf(bytes)
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
-  const check = createReferenceCheck(file)
+  // Made for the first reference: a small page has none.
+  const checks = new Map<ReferringFile, CheckReference>()
+  const check: CheckReference = (...reference) =>
+    checks.getOrInsertComputed(file, createReferenceCheck)(...reference)
   const code = createCodeFinder(buffer, file, check)
   const isLeading = (action: string) => check(action, 'load')?.code !== 'missing_file'
   const forms = createFormFinder(buffer, isLeading)
