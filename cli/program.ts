@@ -49,8 +49,7 @@ async function run(argv: string[], program: Program): Promise<void> {
   const name = commandName(words)
   const client = name === null ? undefined : COMMANDS[name]
   const isServers = Object.keys(SERVER_COMMANDS).some((each) => firstWord(each) === word)
-  const isRun = client === undefined && !asksForHelp
-  if (program.runServer === undefined && isServers && isRun) {
+  if (program.runServer === undefined && client === undefined && isServers && !asksForHelp) {
     throw new CommandFailed(needsServer(word!))
   }
   if (name === null && word !== undefined && !asksForHelp) throw new WrongUsage(noCommand(words))
