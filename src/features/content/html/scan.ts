@@ -46,9 +46,11 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
   // Made for the first reference: a small page has none.
-  const checks = new Map<ReferringFile, CheckReference>()
-  const check: CheckReference = (...reference) =>
-    checks.getOrInsertComputed(file, createReferenceCheck)(...reference)
+  let ready: CheckReference | undefined
+  const check: CheckReference = (reference, use) => {
+    ready ??= createReferenceCheck(file)
+    return ready(reference, use)
+  }
   const code = createCodeFinder(buffer, file, check)
   const isLeading = (action: string) => check(action, 'load')?.code !== 'missing_file'
   const forms = createFormFinder(buffer, isLeading)
