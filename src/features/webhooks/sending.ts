@@ -37,12 +37,12 @@ const READ_AT_ONCE = 50
 /** With more that waits, the sequence keeps the rest. */
 const MAX_WAITING = { count: 1000, bytes: 4 * 1024 * 1024 }
 const MAX_DONE = { count: 200, bytes: 2 * 1024 * 1024 }
-const FULL_PAUSE_MS = 60_000
-const SUSPENDED_PAUSE_MS = 60 * 60_000
+/** Of a webhook that cannot send, or has no room for more events. */
+const PAUSE_MS = 60_000
 const DAY_MS = 24 * 60 * 60_000
 const DONE_MS = 30 * DAY_MS
 const WAITING_MS = 90 * DAY_MS
-const LONGEST_PAUSE_MS = Math.max(...LONGEST_RETRIES_MS, SUSPENDED_PAUSE_MS) + CLOCKS_APART_MS
+const LONGEST_PAUSE_MS = Math.max(...LONGEST_RETRIES_MS) + CLOCKS_APART_MS
 
 const GONE = 410
 const SECRET_LOST =
@@ -99,17 +99,17 @@ export function createSending(deps: SendingDeps) {
     mayContinue: () => boolean,
   ): Promise<number> {
     const account = await findAccount(hook.account_id)
-    if (account === null || account.suspended_at !== null) return SUSPENDED_PAUSE_MS
+    if (account === null || account.suspended_at !== null) return PAUSE_MS
     if (secretOf(deps, hook) === null) {
       log.warn('the key of this server does not open the secret of a webhook', {
         webhookId: hook.id,
       })
-      return SUSPENDED_PAUSE_MS
+      return PAUSE_MS
     }
     const hasRoom = await addDeliveries(deps, hook)
     for (let count = 0; count < MAX_OF_RUN && mayContinue(); count += 1) {
       const [due] = await store.nextDue(database.read, [hook.id, clock.now(), implausible()])
-      if (due === undefined) return hasRoom ? 0 : FULL_PAUSE_MS
+      if (due === undefined) return hasRoom ? 0 : PAUSE_MS
       const result = await attempt(deps, hook, due)
       const retryMs = retryDelayMs(due.attempts + 1)
       const isHeld = await database.write(async (tx) => {

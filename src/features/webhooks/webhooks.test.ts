@@ -284,20 +284,22 @@ for (const engine of ENGINES) {
       expect(await find()).toMatchObject({ is_on: true, off_reason: null })
     })
 
-    it('send nothing for a suspended account', async () => {
+    it('send nothing for a suspended account, and go on within a minute after it', async () => {
       await using app = await testApp(engine)
       const { owner, talk, taken } = await createHook(app)
       await talk.post('one', 'hello')
       const account = (await app.accounts.list()).find(({ email }) => email === owner.email)!
-      await app.database.write((tx) =>
-        tx
-          .updateTable('accounts')
-          .set({ suspended_at: app.clock.now() })
-          .where('id', '=', account.id)
-          .execute(),
-      )
+      const suspend = (suspended_at: string | null) =>
+        app.database.write((tx) =>
+          tx.updateTable('accounts').set({ suspended_at }).where('id', '=', account.id).execute(),
+        )
+      await suspend(app.clock.now())
       await app.webhooks.flush()
       expect(taken).toEqual([])
+      await suspend(null)
+      app.advance(60_000)
+      await app.webhooks.flush()
+      expect(taken).toHaveLength(1)
     })
   })
 }
