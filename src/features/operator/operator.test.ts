@@ -186,6 +186,10 @@ for (const engine of ENGINES) {
       expect([await listed('closed'), await listed('live')].map((list) => list.length)).toEqual([
         1, 0,
       ])
+      const copy = await owner.ask('POST', `/pages/${page.id}/duplicate`)
+      expect(copy.taken_down_reason).toBe('Phishing <b>')
+      await owner.ask('POST', `/pages/${copy.id}/publish`, {})
+      expect((await app.open(`/p/${copy.slug}`)).status).toBe(410)
       const seen = await (await app.signedIn(owner)).open(`/p/${page.slug}`)
       expect([seen.status, (await seen.text()).includes(secret)]).toEqual([200, true])
 

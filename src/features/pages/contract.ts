@@ -235,7 +235,8 @@ export const duplicatePage = ownerContract({
   description:
     'A new draft with the content of the draft and all settings that the plan has, the password ' +
     'and the invited people included; its slug is new, and its title ends in ` (copy)`. ' +
-    'Responses, comments, decisions and views stay with the first page.',
+    'Responses, comments, decisions and views stay with the first page. The copy of a page that ' +
+    'was taken down is so as well.',
   http: { method: 'POST', path: '/pages/{id}/duplicate', status: 201 },
   output: z.object({ data: pageObject, warnings }),
   errors: ['quota_reached'],

@@ -245,10 +245,12 @@ async function storeAnswer(
 /**
  * A new draft with the content of a page's draft and its settings, also who may open it. What
  * people have sent stays with the first page, and what the plan does not have any more is left out.
+ * The copy of a page that was taken down is so as well: it would open the page again.
  */
 export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Promise<Written> {
   const { content, views, agreements } = deps
   const { account, context, page } = subject
+  const { taken_down_at, taken_down_reason } = page
   const staged = await content.stageStored(page.draft_id)
   const password = passwordOf(deps, page)
   const stored = { ...page.settings, max_views: (await views.limitOf(page.id)) ?? null }
@@ -260,6 +262,7 @@ export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Pro
     source: context.source,
     draft_id: page.draft_id,
     published_id: null,
+    ...{ taken_down_at, taken_down_reason },
   })
   return insertNew(deps, {
     request: { account, context: { ...context, idempotency: null } },
