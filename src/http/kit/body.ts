@@ -78,7 +78,10 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
    * are read at once. A slow sender does not count against that limit, since nothing of it is
    * buffered.
    */
-  async function* piecesInTurn(request: Request): AsyncGenerator<Uint8Array> {
+  async function* piecesInTurn(
+    request: Request,
+    onEnd: () => Promise<unknown>,
+  ): AsyncGenerator<Uint8Array> {
     deps.budgets.streams.reserve(request, 'key', STREAM_BYTES)
     const free = await places.take()
     let timer = setTimeout(free, SLOW_MS)
@@ -88,6 +91,7 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
         yield piece
         timer = setTimeout(free, SLOW_MS)
       }
+      await onEnd()
     } finally {
       clearTimeout(timer)
       free()
@@ -136,9 +140,13 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
         files.release(request)
       }
     },
-    /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
-    chunks(request: Request): RawBody {
-      return Object.assign(piecesInTurn(request), { declaredBytes: declaredLength(request) })
+    /**
+     * Reads the body in chunks, without a limit and without storing them. @throws as `read`
+     *
+     * @param onEnd asks whether its sender may still send it: a body can take long to arrive
+     */
+    chunks(request: Request, onEnd: () => Promise<unknown> = async () => {}): RawBody {
+      return Object.assign(piecesInTurn(request, onEnd), { declaredBytes: declaredLength(request) })
     },
   }
 }

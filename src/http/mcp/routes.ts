@@ -71,7 +71,7 @@ const SERVER_ERROR = -32_000
  * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
-  const { bodyReader, compressor, oauth, log, baseUrl } = deps
+  const { authenticate, bodyReader, compressor, oauth, log, baseUrl } = deps
   const { serversFor, toolOf } = createServers(deps)
   const hasCompressibleResult = createCompressibleResults()
   const skills = loadOnce(() =>
@@ -79,7 +79,7 @@ export function mcpRoutes(deps: McpDeps) {
   )
 
   async function handle(request: Request, requestId: string): Promise<Response> {
-    const { refusal, ...caller } = await authenticateCall(request, deps)
+    const { refusal, ...call } = await authenticateCall(request, deps)
     const sets = new URL(request.url).searchParams.get('tools')
     const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
@@ -88,6 +88,8 @@ export function mcpRoutes(deps: McpDeps) {
     }
     const message = await parseJson(request, bytes)
     if (refusal !== null && message.method !== CALL) throw refusal
+    // While the body arrived, its sender can have lost the right to send it.
+    const caller = { ...call, ...(await authenticate(request)) }
     const { key } = caller
     const tool = toolOf(message)
     // A result would reach the model; its client has to see this, and ask the person for more.
@@ -142,7 +144,7 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   const refusal = isAllowed ? null : rateLimited(resetS)
   const context = { signal: () => request.signal, renew: () => authenticate(request) }
-  return { account: principal.account, key: principal.key, ...context, refusal }
+  return { ...context, refusal }
 }
 
 interface McpCaller extends Omit<Call, 'tool' | 'operation' | 'arguments'> {

@@ -130,22 +130,24 @@ function createHandler(deps: RestDeps) {
     const { http } = contract
     const request = context.req.raw
     if (!http.rawBody) assertDeclaredLength(request)
-    const principal = await authenticate(request)
-    const { account } = principal
-    const limit = apiLimitOf(account.limits)
-    const allowance = await throttles.consume(limit, callerOf(principal))
+    const sender = await authenticate(request)
+    const limit = apiLimitOf(sender.account.limits)
+    const allowance = await throttles.consume(limit, callerOf(sender))
     context.set('rateLimitHeaders', rateLimitHeaders(limit, allowance))
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
 
     const { id, ...params } = context.req.param() as Record<string, string>
-    const { key, session } = principal
-    const caller = { account, sessionId: session?.session_id ?? null }
-    const page = await authorize(contract, principal, () => findPage(account, id!))
+    const page = await authorize(contract, sender, () => findPage(sender.account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
+    // While a body arrives, its sender can lose the right to send it.
+    const principal = bytes.byteLength > 0 ? await authenticate(request) : sender
+    await authorize(contract, principal, async () => page!)
+    const { account, key, session } = principal
     const subject = {
-      ...caller,
+      account,
+      sessionId: session?.session_id ?? null,
       page,
       context: { ...contextOf(request, bytes, authenticate), key },
     }
@@ -160,7 +162,7 @@ function createHandler(deps: RestDeps) {
     const { http } = contract
     const request = context.req.raw
     const { run, etag } = await prepare(operation, context)
-    const body = bodyReader.chunks(request)
+    const body = bodyReader.chunks(request, () => authenticate(request))
     const result = http.takesLong
       ? await runLong({ status: http.status, body, run, onLateFailure })
       : await run(body)

@@ -22,9 +22,10 @@ export function uploadLinkRoutes({ uploads, bodyReader, throttles, log }: Upload
   const routes = new Hono<Env>()
 
   routes.on(['PUT', 'POST'], '/:token', async ({ req }) => {
-    const { id, account } = await uploads.openLink(req.param('token'))
+    const open = () => uploads.openLink(req.param('token'))
+    const { id, account } = await open()
     await throttles.assert(LIMITS.upload_link, account.id)
-    const data = await uploads.create(account, bodyReader.chunks(req.raw), id)
+    const data = await uploads.create(account, bodyReader.chunks(req.raw, open), id)
     return jsonResponse(201, { data })
   })
   routes.all('*', () => {

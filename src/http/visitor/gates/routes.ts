@@ -83,9 +83,13 @@ export function createGates(deps: GateDeps) {
   const answers = createAnswers(deps)
   const actions: Record<string, Action> = createActions(deps, answers)
 
-  async function submit(request: Request, gate: ClosedGate): Promise<Response> {
+  async function submit(
+    request: Request,
+    received: Promise<Form>,
+    gate: ClosedGate,
+  ): Promise<Response> {
     try {
-      const form = await readForm(request, bodyReader)
+      const form = await received
       const browser = cookies.browserOf(request)
       const action = formPurpose(gate.publishedPage.page.id)
       assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), action })
@@ -103,7 +107,10 @@ export function createGates(deps: GateDeps) {
     }
   }
 
-  return { show: answers.show, submit, status, agreementFile: createAgreementFile(deps) }
+  return {
+    ...{ show: answers.show, submit, status, agreementFile: createAgreementFile(deps) },
+    readForm: (request: Request) => readForm(request, bodyReader),
+  }
 }
 export type Gates = ReturnType<typeof createGates>
 

@@ -3,6 +3,7 @@ import type { Links } from '../../../features/links/index.ts'
 import { isPreviewToken, type OpenPage, type PublishedPage } from '../../../features/pages/index.ts'
 import { hourOf } from '../../../features/views/index.ts'
 import type { Admission } from '../../../model/page/admission.ts'
+import type { Form } from '../../kit/body.ts'
 import { AGREEMENT_NAME } from '../gates/agreement.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
@@ -55,8 +56,10 @@ interface Arrival extends Omit<ClassifyInput, 'publishedPage' | 'rules'> {
   publishedPage: PublishedPage
   /** Whether the view limit was not read, so that only a counted view may be answered. */
   mustCount?: boolean
+  /** The form of a gate, once all of it has arrived. */
+  form: Promise<Form> | undefined
 }
-type Addressed = Pick<Arrival, 'request' | 'target' | 'isOwnHost'>
+type Addressed = Pick<Arrival, 'request' | 'target' | 'isOwnHost' | 'form'>
 
 /** For what the request is: the page, or a preview of it. */
 type AnyDecision = Decision | Decision<'preview'>
@@ -84,13 +87,22 @@ export function createServe(deps: ServeDeps) {
 
 /** Nothing is awaited for a page in memory but the count of a limited view: a wait costs time. */
 function serve(serving: Serving, request: Request, isOwnHost: boolean) {
-  const { pages, notices } = serving
+  const { gates, notices } = serving
   if (request.method === 'OPTIONS') return notices.preflight()
   const target = parseTarget(request.url)
   const reason = refusalOf(request, target)
   if (reason !== null) return notices.refused(request, reason)
   if (target === null) return notices.notFound(request)
-  const addressed = { request, target, isOwnHost }
+  const form = request.method === 'POST' ? gates.readForm(request) : undefined
+  const addressed = { request, target, isOwnHost, form }
+  if (form === undefined) return find(serving, addressed)
+  // The page may be closed while the form arrives.
+  return form.catch(() => {}).then(() => find(serving, addressed))
+}
+
+function find(serving: Serving, addressed: Addressed): Response | Promise<Response> {
+  const { pages, notices } = serving
+  const { request, target } = addressed
   const cached = pages.cachedPage(target.slug)
   if (cached !== undefined) return identify(serving, addressed, cached)
   return pages
@@ -101,18 +113,18 @@ function serve(serving: Serving, request: Request, isOwnHost: boolean) {
 /** Synchronous unless a session may have to be looked up. */
 function identify(
   serving: Serving,
-  { request, target, isOwnHost }: Addressed,
+  { request, target, isOwnHost, form }: Addressed,
   publishedPage: PublishedPage,
 ): Response | Promise<Response> {
   const { identities, readAgent } = serving
   const nowMs = serving.nowMs()
   const agent = readAgent(request.headers.get('user-agent') ?? '')
-  const { anonymous } = identities
-  const arrival = { request, target, isOwnHost, publishedPage, identity: anonymous, agent, nowMs }
+  const { anonymous: identity } = identities
+  const arrival = { request, target, isOwnHost, form, publishedPage, identity, agent, nowMs }
   const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
   if (isAnonymous) return checkLimit(serving, arrival)
   const sender = identities.of(request, { target, page: publishedPage.page, nowMs })
-  return after(sender, (identity) => checkLimit(serving, { ...arrival, identity }))
+  return after(sender, (known) => checkLimit(serving, { ...arrival, identity: known }))
 }
 
 function checkLimit(serving: Serving, arrival: Arrival): Response | Promise<Response> {
@@ -136,11 +148,10 @@ async function readLimit(serving: Serving, arrival: Arrival): Promise<Response> 
  */
 function askGate(serving: Serving, arrival: Arrival): Response | Promise<Response> {
   const { gates, notices, sideCounting } = serving
-  const { request, target, publishedPage, identity } = arrival
+  const { request, target, form, publishedPage, identity } = arrival
   const decision = decideOn(arrival)
-  const isForm = request.method === 'POST'
   const isOfService = target.frameToken === ''
-  if (!isForm && isOfService) {
+  if (form === undefined && isOfService) {
     if (target.path === 'status') return gates.status(decision)
     if (target.path === PICTURE_NAME) return showPicture(serving, arrival)
   }
@@ -148,7 +159,7 @@ function askGate(serving: Serving, arrival: Arrival): Response | Promise<Respons
     sideCounting.refused(arrival, decision, identity.visitor.link_id)
     return notices.closed(request, publishedPage, decision.notice)
   }
-  if (isForm) return handleForm(serving, arrival, decision)
+  if (form !== undefined) return handleForm(serving, { ...arrival, form }, decision)
   if (isForStub(arrival)) return notices.stub(request, publishedPage)
   if (isOfService && target.path === AGREEMENT_NAME) {
     const file = gates.agreementFile(request, publishedPage, decision)
@@ -201,12 +212,12 @@ function contentOf(
 
 function handleForm(
   { gates, notices }: Serving,
-  { request, publishedPage, target, identity }: Arrival,
+  { request, form, publishedPage, target, identity }: Arrival & { form: Promise<Form> },
   decision: Exclude<AnyDecision, { outcome: 'notice' }>,
 ): Response | Promise<Response> {
   if (decision.outcome === 'ask') {
     const gate = { ask: decision, visitor: identity.visitor, path: target.path ?? '' }
-    return gates.submit(request, { publishedPage, ...gate })
+    return gates.submit(request, form, { publishedPage, ...gate })
   }
   const location = `/p/${target.slug}`
   return notices.redirect(request, publishedPage, { location, status: 303 })

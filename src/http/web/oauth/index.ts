@@ -236,9 +236,12 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
       ask(req.raw, session, { authorization }),
     ),
   )
-  routes.post(PATH, ({ req }) =>
-    withRequest(req.raw, async (session, authorization) => {
-      const { form, assertFor } = await context.readForm(req.raw)
+  routes.post(PATH, async ({ req }) => {
+    const received = context.readForm(req.raw)
+    // The session may end while the form arrives.
+    await received.catch(() => {})
+    return withRequest(req.raw, async (session, authorization) => {
+      const { form, assertFor } = await received
       const { search } = new URL(req.url)
       try {
         assertFor(formOf(session.account.id, search))
@@ -253,8 +256,8 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
       }
       const code = await oauth.allow(session.account, authorization)
       return redirectResponse(answerAddress(authorization, { code }))
-    }),
-  )
+    })
+  })
 }
 
 const TOO_LONG = `What the app sends along is longer than ${MAX_REQUEST} characters.`
