@@ -155,7 +155,9 @@ function useUnbuilt(total: number, target: ScrollRequest | null): number {
   useEffect(() => {
     if (most <= 0 || total === 0) return
     // The newest are painted first.
-    const timer = setTimeout(setMost, 0, unbuilt - FIRST_THREADS)
+    const timer = setTimeout(() => {
+      setMost((last) => Math.min(last, unbuilt - FIRST_THREADS))
+    })
     return () => clearTimeout(timer)
   }, [most, total, unbuilt])
   useLayoutEffect(() => {
