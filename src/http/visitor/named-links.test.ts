@@ -79,6 +79,25 @@ for (const engine of ENGINES) {
       expect((await feedback()).items).toHaveLength(1)
     })
 
+    it('that is switched off shows no words of the owner of a page that the operator closed', async () => {
+      await using app = await testApp(engine)
+      const title = 'You have won'
+      const { owner, page, link } = await linked(app, { settings: { og_title: title } })
+      await owner.ask('PATCH', `/pages/${page.id}/links/${link.id}`, { state: 'off' })
+      const ask = async () => {
+        const answer = await app.open(pathOf(link))
+        const text = await answer.text()
+        return [answer.status, /<h1[^>]*>([^<]+)/.exec(text)?.[1], text.includes(title)]
+      }
+      expect(await ask()).toEqual([410, REFUSAL, true])
+      const stored = (await app.pages.find(page.id))!
+      await app.database.write((tx) => app.pages.setTakedown(tx, stored, 'phishing'))
+      expect(await ask()).toEqual([410, 'This page was taken down', false])
+      const account = (await app.accounts.findByEmail(owner.email))!
+      await app.accountSuspension.suspend(account, null)
+      expect(await ask()).toEqual([410, 'This page is not available', false])
+    })
+
     it('that is switched off closes its visits at once, and no others', async () => {
       await using app = await testApp(engine)
       const { owner, page, path, link, made } = await linked(app, {})

@@ -1,9 +1,11 @@
+import { decide } from '../../features/access/index.ts'
 import type { Links } from '../../features/links/index.ts'
 import { LIMITS } from '../../features/throttles/index.ts'
 import { Refusal } from '../../model/errors.ts'
 import { redirectTo } from '../kit/response.ts'
 import type { GateDeps } from './gates/routes.ts'
 import { refusalOf } from './request/classify.ts'
+import type { Identities } from './request/identity.ts'
 import type { Notices } from './serve/notices.ts'
 
 export interface NamedLinkDeps
@@ -12,6 +14,7 @@ export interface NamedLinkDeps
     'pages' | 'throttles' | 'gateCookies' | 'analytics' | 'addressOf' | 'nowMs'
   > {
   links: Links
+  identities: Pick<Identities, 'anonymous'>
   notices: Notices
 }
 
@@ -29,6 +32,7 @@ const HEADERS = {
  */
 export function createNamedLinks(deps: NamedLinkDeps) {
   const { links, pages, throttles, gateCookies, analytics, notices, addressOf, nowMs } = deps
+  const { identities } = deps
 
   /** Each try counts before it is looked up, as with passwords; a link that there is, does not. */
   async function find(request: Request, token: string) {
@@ -51,10 +55,12 @@ export function createNamedLinks(deps: NamedLinkDeps) {
     if (result === null) return notices.notFound(request)
     if (result instanceof Refusal) return notices.tooManyTries(request, result)
     const { link, publishedPage } = result
-    const { page } = publishedPage
-    if (links.stateOf(link) !== 'active') {
+    const { page, gate } = publishedPage
+    const isLinkClosed = links.stateOf(link) !== 'active'
+    const decision = decide(gate, { ...identities.anonymous.visitor, isLinkClosed }, nowMs())
+    if (isLinkClosed && decision.outcome === 'notice') {
       if (request.method === 'GET') analytics.countRefusal(page.id, 'link_closed', link.id)
-      return notices.closed(request, publishedPage, 'link_closed')
+      return notices.closed(request, publishedPage, decision.notice)
     }
     const cookie = request.headers.get('cookie') ?? ''
     const cookies = gateCookies.linkCookies(cookie, page, link.id, nowMs())
