@@ -125,6 +125,4 @@ function pointOf(hour: number, { interval, zone }: Range): number {
   return interval === 'hour' ? hour : dayOf(hour, zone)
 }
 
-function wrong(param: string, message: string) {
-  return refuse.invalidParameter(param, message)
-}
+const wrong = refuse.invalidParameter

@@ -118,7 +118,7 @@ async function read(deps: InboxDeps, account: Account, query: InboxQuery): Promi
     return object === undefined ? [] : ({ kind, ...shared, [kind]: object } as InboxItem)
   })
   const hasMore = hasOlder || cut >= 0
-  return { items, ...totals, next_cursor: hasMore ? cursorAfter(entries.at(-1)!) : null }
+  return { items, ...totals, next_cursor: hasMore ? `before-${entries.at(-1)!.number}` : null }
 }
 
 function presentPage({ baseUrl }: InboxDeps, { id, title, slug, settings }: Page) {
@@ -150,12 +150,8 @@ function mostFirst([a, ofA]: [string, number], [b, ofB]: [string, number]): numb
   return ofB - ofA || (a < b ? -1 : 1)
 }
 
-const CURSOR = /^before-([1-9]\d{0,14})$/
-
 /** Names a number of the sequence, so it stays valid while items come and go. */
-function cursorAfter({ number }: Entry): string {
-  return `before-${number}`
-}
+const CURSOR = /^before-([1-9]\d{0,14})$/
 
 /** @throws Refusal `invalid_parameter` */
 function numberIn(cursor: string): number {

@@ -104,9 +104,7 @@ function parsePerson({ label, email }: { label: string; email: string | null }):
   return { label: label.slice(0, MAX_LABEL), email: address }
 }
 
-function wrong(param: string, message: string) {
-  return refuse.invalidParameter(param, message)
-}
+const wrong = refuse.invalidParameter
 
 export function linkOperations(links: Links, batch: LinkBatch) {
   return operationsOf(contract, {

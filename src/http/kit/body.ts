@@ -74,14 +74,11 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
   }
 
   /**
-   * The same for a body of any length. The runtime buffers what arrives before it is read, so few
+   * The same for a body of any length. It ends once `onEnd` allows it. The runtime buffers what arrives before it is read, so few
    * are read at once. A slow sender does not count against that limit, since nothing of it is
    * buffered.
    */
-  async function* piecesInTurn(
-    request: Request,
-    onEnd: () => Promise<unknown>,
-  ): AsyncGenerator<Uint8Array> {
+  async function* piecesInTurn(request: Request, onEnd: () => Promise<unknown>) {
     deps.budgets.streams.reserve(request, 'key', STREAM_BYTES)
     const free = await places.take()
     let timer = setTimeout(free, SLOW_MS)
@@ -140,11 +137,7 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
         files.release(request)
       }
     },
-    /**
-     * Reads the body in chunks, without a limit and without storing them. @throws as `read`
-     *
-     * @param onEnd asks whether its sender may still send it: a body can take long to arrive
-     */
+    /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
     chunks(request: Request, onEnd: () => Promise<unknown> = async () => {}): RawBody {
       return Object.assign(piecesInTurn(request, onEnd), { declaredBytes: declaredLength(request) })
     },

@@ -96,7 +96,8 @@ export function restRoutes(deps: RestDeps) {
   }
 
   async function respondElsewhere({ req }: Context<Env>): Promise<Response> {
-    if (isCrossOrigin && isPreflight(req.raw)) return preflightResponse()
+    const isPreflight = req.method === 'OPTIONS' && req.header('access-control-request-method')
+    if (isCrossOrigin && isPreflight) return preflightResponse()
     const { router } = routes
     const methods = METHODS.filter((method) => router.match(method, req.path)[0].length > 0)
     if (methods.length === 0) {
@@ -283,11 +284,6 @@ const CORS_HEADERS = {
     'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit, ' +
     'RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const
-
-/** Whether the request is a CORS preflight. */
-function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers.has('access-control-request-method')
-}
 
 function preflightResponse(): Response {
   const headers = {

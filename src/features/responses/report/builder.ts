@@ -131,7 +131,7 @@ function buildReport(
     fields,
     summaries,
     summary_text: summaries.map(summaryText),
-    explodable: fields.filter(({ type, key }) => type === 'rows' && lists.has(key)).map(keyOf),
+    explodable: fields.flatMap(({ type, key }) => (type === 'rows' && lists.has(key) ? key : [])),
     fieldIndexes: indexesOf(fields),
     emptyLists,
     repeatedFields,
@@ -172,8 +172,4 @@ type ControlIndex = ReturnType<typeof createControlIndex>
 
 function indexesOf(fields: readonly Field[]): Map<string, number> {
   return new Map(fields.map(({ key }, index) => [key, index]))
-}
-
-function keyOf({ key }: Field): string {
-  return key
 }

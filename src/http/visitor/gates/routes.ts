@@ -25,7 +25,7 @@ import { isForeignKeyViolation } from '../../../platform/db/errors.ts'
 import { atFixedTime } from '../../../platform/promises.ts'
 import type { Services } from '../../../platform/services.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { type BodyReader, type Form, isOverload, readForm } from '../../kit/body.ts'
+import { type BodyReader, type Form, isOverload } from '../../kit/body.ts'
 import { CODES_OFF, EMAIL_NEEDED, WRONG_CODE } from '../../kit/confirmation-actions.ts'
 import { type Cookies, type KnownBrowsers, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
@@ -79,15 +79,11 @@ interface Submission extends ClosedGate {
 
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
-  const { secrets, cookies, baseUrl, bodyReader, notices } = deps
+  const { secrets, cookies, baseUrl, notices } = deps
   const answers = createAnswers(deps)
   const actions: Record<string, Action> = createActions(deps, answers)
 
-  async function submit(
-    request: Request,
-    received: Promise<Form>,
-    gate: ClosedGate,
-  ): Promise<Response> {
+  async function submit(request: Request, received: Promise<Form>, gate: ClosedGate) {
     try {
       const form = await received
       const browser = cookies.browserOf(request)
@@ -107,10 +103,7 @@ export function createGates(deps: GateDeps) {
     }
   }
 
-  return {
-    ...{ show: answers.show, submit, status, agreementFile: createAgreementFile(deps) },
-    readForm: (request: Request) => readForm(request, bodyReader),
-  }
+  return { show: answers.show, submit, status, agreementFile: createAgreementFile(deps) }
 }
 export type Gates = ReturnType<typeof createGates>
 

@@ -95,13 +95,15 @@ export function classify(input: ClassifyInput): PageRequest {
   const isOfVisit = shape === 'own_host' && isCountedVisit
   const isView = !agent.isPreview && !visitor.is_owner && !isOfVisit && isViewOf(input, resource)
   const needsRenewal = plan.counting.limited && shape === 'shell'
+  // Whether requests by token are another's than anybody's.
+  const needsClaims = plan.isGated || plan.isMarked || visitor.is_owner || visitor.link_id !== null
   return {
     request,
     publishedPage,
     target,
     resource,
     visitor,
-    claims: needsClaims(input) ? claimsOf(visitor) : null,
+    claims: needsClaims ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
     startsVisit:
       isView && !isCountedVisit && (plan.hasVisits || needsRenewal || shape === 'own_host'),
@@ -112,11 +114,6 @@ export function classify(input: ClassifyInput): PageRequest {
     startedMs: identity.startedMs ?? nowMs,
     nowMs,
   }
-}
-
-/** Whether requests by token are another's than anybody's. */
-function needsClaims({ publishedPage: { plan }, identity: { visitor } }: ClassifyInput): boolean {
-  return plan.isGated || plan.isMarked || visitor.is_owner || visitor.link_id !== null
 }
 
 export function isContentRequest(pageRequest: PageRequest): pageRequest is ContentRequest {

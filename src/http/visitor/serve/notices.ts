@@ -41,7 +41,8 @@ export function createNotices({ assets, compressor, baseUrl, site }: NoticeDeps)
     request: Request,
     parts: Pick<DocumentParts, 'status' | 'headers' | 'body'>,
   ): Promise<Response> {
-    const isFramed = isForFrame(request)
+    // In a frame of ours.
+    const isFramed = Boolean(parseTarget(request.url)?.frameToken)
     const response = documentResponse(request, { ...parts, csp: NOTICE_CSP, isFramed })
     return compressor.respond(request, response, { isKept: true })
   }
@@ -109,8 +110,3 @@ export function createNotices({ assets, compressor, baseUrl, site }: NoticeDeps)
   }
 }
 export type Notices = ReturnType<typeof createNotices>
-
-/** Whether the answer will be shown in a frame of ours. */
-function isForFrame({ url }: Request): boolean {
-  return Boolean(parseTarget(url)?.frameToken)
-}

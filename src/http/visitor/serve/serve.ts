@@ -3,9 +3,9 @@ import type { Links } from '../../../features/links/index.ts'
 import { isPreviewToken, type OpenPage, type PublishedPage } from '../../../features/pages/index.ts'
 import { hourOf } from '../../../features/views/index.ts'
 import type { Admission } from '../../../model/page/admission.ts'
-import type { Form } from '../../kit/body.ts'
+import { type Form, readForm } from '../../kit/body.ts'
 import { AGREEMENT_NAME } from '../gates/agreement.ts'
-import type { Gates } from '../gates/routes.ts'
+import type { GateDeps, Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
 import type { Panel } from '../panel/panel.ts'
 import type { AdmitDeps } from '../request/admit.ts'
@@ -33,6 +33,7 @@ import type { SideCounting } from './side-counts.ts'
 
 export interface ServeDeps
   extends ViewFactsDeps,
+    Pick<GateDeps, 'bodyReader'>,
     Pick<AdmitDeps, 'pages' | 'views' | 'identities' | 'nowMs'> {
   links: Pick<Links, 'isClosed'>
   visitTokens: VisitTokens
@@ -87,13 +88,13 @@ export function createServe(deps: ServeDeps) {
 
 /** Nothing is awaited for a page in memory but the count of a limited view: a wait costs time. */
 function serve(serving: Serving, request: Request, isOwnHost: boolean) {
-  const { gates, notices } = serving
+  const { bodyReader, notices } = serving
   if (request.method === 'OPTIONS') return notices.preflight()
   const target = parseTarget(request.url)
   const reason = refusalOf(request, target)
   if (reason !== null) return notices.refused(request, reason)
   if (target === null) return notices.notFound(request)
-  const form = request.method === 'POST' ? gates.readForm(request) : undefined
+  const form = request.method === 'POST' ? readForm(request, bodyReader) : undefined
   const addressed = { request, target, isOwnHost, form }
   if (form === undefined) return find(serving, addressed)
   // The page may be closed while the form arrives.

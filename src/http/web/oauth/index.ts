@@ -226,7 +226,8 @@ function authorizeRoutes(context: AppContext, routes: Hono): void {
     return context.formPage(request, {
       action: formOf(account.id, search),
       body: (formToken) => consentPage(context, { ...form, formToken }),
-      csp: consentPolicy(authorization),
+      // The form leads to the app, which browsers allow only where the policy says so.
+      csp: layoutPolicy({ formTarget: originOf(authorization.redirect_uri) }),
       status: error === undefined ? 200 : 403,
     })
   }
@@ -271,11 +272,6 @@ interface ConsentForm extends FormFields {
   account: Account
   authorization: AuthorizationRequest
   action: string
-}
-
-/** Its form leads to the app, which browsers allow only where the policy says so. */
-function consentPolicy({ redirect_uri }: AuthorizationRequest): string {
-  return layoutPolicy({ formTarget: originOf(redirect_uri) })
 }
 
 /** The name of an app is what it says itself, so whose it is stands in its own line. */
