@@ -125,6 +125,22 @@ describe('what arrives after its sender has lost the right to send it', () => {
     expect(await app.rows('uploads')).toEqual([])
   })
 
+  it.each([
+    ['made', 'POST', () => '/pages'],
+    ['changed', 'PATCH', (id: string) => `/pages/${id}`],
+  ])('is fetched for no page that is %s with a key that was revoked', async (_, method, pathOf) => {
+    const owner = await app.owner()
+    const page = await owner.publish('<p>Early')
+    const before = await pagesOf(owner)
+    const html_url = `https://slow.example/${page.id}`
+    const bytes = new TextEncoder().encode('<p>Late')
+    const meanwhile = () => revokeKeys(owner)
+    app.fetched.set(html_url, { bytes, contentType: 'text/html', meanwhile })
+    const { status, body } = await owner.refused(method, pathOf(page.id), { html_url })
+    expect([status, body.error.code]).toEqual([401, 'bad_key'])
+    expect(await pagesOf(owner)).toEqual(before)
+  })
+
   it('connects no app where its session has ended', async () => {
     const owner = await app.owner()
     const bytes = new TextEncoder().encode(JSON.stringify(METADATA))

@@ -69,7 +69,12 @@ const ENVIRONMENT: SettingsDeps['environment'] = {
 type TestConfig = ServiceConfig & Omit<SettingsDeps['environment'], 'baseUrl'>
 
 /** The responses of the guarded fetch in a test, by URL: fetching has tests of its own. */
-type FetchAnswers = Map<string, Pick<Fetched, 'contentType'> & { bytes: Uint8Array }>
+type FetchAnswers = Map<string, FetchAnswer>
+interface FetchAnswer extends Pick<Fetched, 'contentType'> {
+  bytes: Uint8Array
+  /** What happens until all of it has arrived. */
+  meanwhile?: () => Promise<unknown>
+}
 
 interface Receiver {
   take: GuardedFetch['post']
@@ -104,7 +109,8 @@ export async function testApp(
     async get(url) {
       const answer = fetched.get(url)
       if (answer === undefined) throw new Error(`The test defines no answer for ${url}`)
-      const { bytes, contentType } = answer
+      const { bytes, contentType, meanwhile } = answer
+      await meanwhile?.()
       const body = {
         sizeBytes: bytes.byteLength,
         read: async () => bytes.slice(),

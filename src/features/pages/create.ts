@@ -75,7 +75,7 @@ async function create(deps: PageDeps, request: CreateRequest, input: CreateInput
   assertPlanAllows(account, input)
   const settings = mergeSettings(DEFAULT_SETTINGS, input)
   assertPasswordCloses(settings, input)
-  const source = await deps.importContent.arrive(account, input)
+  const source = await deps.importContent.arrive(account, input, request.context)
   const newPage = await deps.content
     .holdMemory(source.sizeBytes, () => prepare(deps, request, { input, settings, source }))
     .finally(source.close)

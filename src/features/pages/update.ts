@@ -40,7 +40,7 @@ export async function updatePage(
   mergeSettings(page.settings, input)
   const agreement = input.agreement && (await agreements.prepare(account, input.agreement))
   const before = await replacedDraft(content, page, input)
-  const source = await importContent.arrive(account, input)
+  const source = await importContent.arrive(account, input, request.context)
   const staged = await content
     .holdMemory(source.sizeBytes, () => prepare(deps, page, { account, input, before, source }))
     .finally(source.close)

@@ -4,6 +4,7 @@ import { type Account, assertSize, assertStores } from '../../../model/account.t
 import { aboutParam, refuse } from '../../../model/errors.ts'
 import { isMarkdownSource } from '../../../model/manifest.ts'
 import { isMarkdownName } from '../../../model/markdown/source.ts'
+import type { RequestContext } from '../../../model/operation.ts'
 import { percentDecoded } from '../../../model/page-name.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import { isId } from '../../../platform/ids.ts'
@@ -75,7 +76,7 @@ export function createImportContent(deps: ImportDeps) {
    * Fetches the content of a URL into a file, and finds the size of uploads, so that memory for all
    * of them can be reserved before the import.
    */
-  async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
+  async function arrive(account: Account, input: ContentInput, context: RequestContext) {
     if (isZip(input)) {
       // Loaded when a zip comes: no other content needs it.
       const { openDeckZip } = await import('./deck-zip.ts')
@@ -90,6 +91,8 @@ export function createImportContent(deps: ImportDeps) {
     }
     const options = { maxBytes: account.limits.file_bytes, accountId: account.id }
     const fetched = await aboutParam(contentSource(input), () => deps.fetch.get(url, options))
+    // A slow answer can outlast the right of the account's key or session.
+    await context.renew?.().catch((err) => fetched.close().then(() => Promise.reject(err)))
     return { sizeBytes: fetched.sizeBytes, fetched, zip: null, close: fetched.close }
   }
   return Object.assign(importContent, { arrive })
