@@ -74,9 +74,9 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
   }
 
   /**
-   * The same for a body of any length. It ends once `onEnd` allows it. The runtime buffers what arrives before it is read, so few
-   * are read at once. A slow sender does not count against that limit, since nothing of it is
-   * buffered.
+   * The same for a body of any length, if `onEnd` still allows it. The runtime buffers what arrives
+   * before it is read, so few are read at once. A slow sender does not count against that limit,
+   * since nothing of it is buffered.
    */
   async function* piecesInTurn(request: Request, onEnd: () => Promise<unknown>) {
     deps.budgets.streams.reserve(request, 'key', STREAM_BYTES)
