@@ -3,7 +3,6 @@ import { MARKDOWN_MIME } from '../../model/manifest.ts'
 import { MAX_MARKDOWN_BYTES } from '../../model/markdown/source.ts'
 import { besideLimit } from '../../model/plan.ts'
 import { HTML_MIME } from './files/types.ts'
-import { notRendered } from './not-rendered.ts'
 import type { SourceFile } from './staging.ts'
 import type { MarkdownFile } from './tasks.ts'
 import type { ContentWork } from './work.ts'
@@ -15,7 +14,7 @@ export async function renderedFiles(
   htmlPath: string,
 ): Promise<[page: SourceFile, source: SourceFile]> {
   assertRenders(file.bytes.byteLength)
-  const { source, ...page } = await work.run('renderMarkdown', file).catch(notRendered)
+  const { source, ...page } = await work.run('renderMarkdown', file)
   return [
     { path: htmlPath, mime: HTML_MIME, ...page },
     { path: file.path, mime: MARKDOWN_MIME, bytes: source, hash },

@@ -3,13 +3,15 @@ import { sha256Of } from '../../platform/ids.ts'
 import { movable, slicesInTurns, takeTurn } from '../../platform/promises.ts'
 import { createWaitingLine } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
+import { notRendered } from './not-rendered.ts'
 import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */
 export const DIRECT_BYTES = 128 * 1024
 /** Rendering takes longer, and parts of it do not look at the time. */
 const DIRECT_MARKDOWN_BYTES = 1024
-const MAX_RENDERING_MS = 10_000
+/** How long a task may take in a thread, beside a second for each MB: hostile content is slow. */
+const MAX_MS = 10_000
 /** The bytes that are processed in one turn of the event loop: dense HTML takes some 10 ms. */
 const TURN_BYTES = 64 * 1024
 
@@ -26,7 +28,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
      * @param input its bytes are moved, so that there is one copy of large content. Use those of
      *   the result: the given ones may be empty afterwards.
      * @param size in bytes, where the content grows
-     * @throws Refusal of the task, or `server_busy`; RangeError for Markdown that takes too long
+     * @throws Refusal of the task, or `server_busy`, also where it takes too long
      */
     async run<T extends keyof ContentTasks>(
       task: T,
@@ -44,9 +46,11 @@ export function createContentWork(threads: Pick<Threads, 'run'>) {
         const bytes = await movable(input.bytes)
         return { input: { ...input, bytes }, transfer: [bytes.buffer] }
       }
-      const maxMs = task === 'renderMarkdown' ? MAX_RENDERING_MS : undefined
+      const maxMs = MAX_MS + (1000 * input.bytes.byteLength) / MIB
       const inThread = () => threads.run(task, makeInput, maxMs)
-      return (await (maxMs === undefined ? inThread() : rendering.hold(1, inThread))) as Result
+      const isRendering = task === 'renderMarkdown'
+      const result = isRendering ? rendering.hold(1, inThread) : inThread()
+      return (await result.catch(isRendering ? notRendered : tookTooLong)) as Result
     },
     /** The SHA-256 of the bytes, in hex. */
     hash: (bytes: Uint8Array): Promise<string> => sha256Of(slicesInTurns(bytes)),
@@ -110,7 +114,11 @@ export function createContentMemory({
   }
 }
 
-function busy() {
-  const message = 'The server works on other large content. Wait a few seconds, then send it again.'
+function busy(reason = 'The server works on other large content.') {
+  const message = `${reason} Wait a few seconds, then send it again.`
   return refuse.unavailable('server_busy', message, { retry_after_s: RETRY_AFTER_S })
+}
+
+function tookTooLong(err: unknown): never {
+  throw err instanceof RangeError ? busy('The work on this content took too long.') : err
 }

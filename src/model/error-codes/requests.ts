@@ -67,7 +67,8 @@ export const REQUEST_ERRORS = {
     'Use one of the methods in the header `Allow`.',
   ),
   server_busy: unavailable(
-    'The bodies of the requests under way take all the memory that is set aside for them.',
+    'The bodies of the requests under way take all the memory that is set aside for them, or ' +
+      'the work on large content took too long.',
     'Wait for the number of seconds in `Retry-After`, and then send the request again.',
   ),
   body_timeout: timedOut(

@@ -113,3 +113,10 @@ test('references take no more memory than other text', () => {
   expect(page.text).toHaveLength(400_000)
   expect(taken).toBeLessThan(5_000_000)
 })
+
+test('what begins no reference is read as fast as other text', () => {
+  const bytes = Buffer.alloc(5_000_000, '&')
+  const before = process.cpuUsage()
+  expect(readPageText(bytes).text).toHaveLength(5_000_000)
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
+})

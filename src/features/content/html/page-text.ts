@@ -14,6 +14,7 @@ const INLINE =
 const INSIDE_WORD = new RegExp(`^(?:</?(?:${INLINE})\\b[^>]*>)+$`, 'i')
 
 const SPACE = 0x20
+const HASH = 0x23
 const AMPERSAND = 0x26
 const DELETE = 0x7f
 
@@ -58,8 +59,16 @@ function createBuilder(buffer: Buffer) {
   const referenceSizes = new Uint8Array(buffer.length)
   let length = 0
 
+  function addByte(at: number): number {
+    text[length] = buffer[at]!
+    starts[length] = at
+    length += 1
+    return at + 1
+  }
+
   /** @returns the end of what was read */
   function addReference(at: number, end: number): number {
+    if (!mayBeginName(buffer[at + 1])) return addByte(at)
     const source = buffer.toString('latin1', at, Math.min(end, at + MAX_REFERENCE_BYTES))
     const reference = REFERENCE.exec(source)?.[0] ?? '&'
     const bytes = Buffer.from(condense(decodeHTML(reference)))
@@ -93,11 +102,7 @@ function createBuilder(buffer: Buffer) {
     if (mayBeIgnored(buffer[at]!) && condense(buffer.toString('utf8', at, at + size)) === '') {
       return at + size
     }
-    for (let i = at; i < at + size; i++) {
-      text[length] = buffer[i]!
-      starts[length] = i
-      length += 1
-    }
+    for (let i = at; i < at + size; i++) addByte(i)
     return at + size
   }
 
@@ -147,6 +152,11 @@ function createBuilder(buffer: Buffer) {
       }
     },
   }
+}
+
+/** Whether a character reference goes on so after its `&`: with `#` or a letter. */
+function mayBeginName(byte = 0): boolean {
+  return byte === HASH || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a)
 }
 
 /** Whether a character that `condense` leaves out may start with this byte of UTF-8. */
