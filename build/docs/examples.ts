@@ -39,7 +39,7 @@ export function schemaExample(
   const isResponse = context.isResponse === true
   const value = isResponse ? answerValue(context) : undefined
   if (value !== undefined) return value
-  const example = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
+  const example = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
   if (example !== undefined) return example
   const options = schema.anyOf ?? schema.oneOf
   if (isResponse && options?.some(({ type }) => type === 'null')) return null

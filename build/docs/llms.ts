@@ -132,7 +132,7 @@ function joinBlocks(blocks: (string | undefined)[]): string {
 
 function parametersText({ parameters = [] }: OperationObject): string {
   return parameters
-    .map(({ name, in: location, required, schema = {}, description }) =>
+    .map(({ name, in: location, required, schema, description }) =>
       memberLine({ name, schema, isRequired: required === true, description, location }),
     )
     .join('\n')
@@ -167,7 +167,7 @@ function membersText(schema: SchemaObject, isRequest: boolean, depth = 0): strin
 }
 
 interface MemberLine extends Omit<MemberEntry, 'direction'> {
-  /** `path`, `query`, `header` or `cookie`, for a parameter. */
+  /** `path`, `query` or `header`, for a parameter. */
   location?: string
 }
 

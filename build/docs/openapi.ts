@@ -3,7 +3,7 @@ import { anchorOf } from './markup.ts'
 
 /** What the reference reads of our OpenAPI document. */
 export interface OpenApiDocument extends Pick<OpenApi, 'tags' | 'x-errors'> {
-  info: { title: string; summary?: string; description?: string }
+  info: { title: string; summary: string; description: string }
   paths: Record<string, Record<string, unknown>>
   components: {
     schemas: Record<string, unknown>
@@ -20,7 +20,6 @@ export interface SchemaObject {
   const?: unknown
   default?: unknown
   examples?: unknown[]
-  example?: unknown
   format?: string
   pattern?: string
   properties?: Record<string, SchemaObject>
@@ -32,31 +31,28 @@ export interface SchemaObject {
   maxLength?: number
   minimum?: number
   maximum?: number
-  exclusiveMinimum?: number
-  exclusiveMaximum?: number
   minItems?: number
   maxItems?: number
 }
 
 interface ParameterObject {
   name: string
-  in: 'path' | 'query' | 'header' | 'cookie'
+  in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
-  schema?: SchemaObject
-  example?: unknown
+  schema: SchemaObject
 }
 
-type Content = Record<string, { schema?: SchemaObject; example?: unknown }>
+type Content = Record<string, { schema: SchemaObject }>
 
 export interface OperationObject {
-  operationId?: string
-  tags?: string[]
-  summary?: string
+  operationId: string
+  tags: string[]
+  summary: string
   description?: string
   parameters?: ParameterObject[]
-  requestBody?: { description?: string; required?: boolean; content?: Content }
-  responses?: Record<string, { description?: string; content?: Content }>
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
   security?: Record<string, string[]>[]
   servers?: { url: string }[]
   'x-error-codes'?: readonly string[]
@@ -78,8 +74,7 @@ export function groupEndpoints({ tags, paths }: OpenApiDocument) {
   const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.filter((method) => method in operations).map((method): Endpoint => {
       const operation = operations[method] as OperationObject
-      const id = operation.operationId ?? anchorOf(`${method} ${path}`)
-      return { id, group: operation.tags?.[0] ?? '', method, path, operation }
+      return { id: operation.operationId, group: operation.tags[0]!, method, path, operation }
     }),
   )
   return tags.map(({ name, description }) => ({
@@ -91,15 +86,15 @@ export function groupEndpoints({ tags, paths }: OpenApiDocument) {
 
 export type EndpointGroup = ReturnType<typeof groupEndpoints>[number]
 
-export function successOf({ responses = {} }: OperationObject) {
-  const [status = '', response] =
-    Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
-  return { status, description: response?.description ?? '', content: response?.content ?? {} }
+export function successOf({ responses }: OperationObject) {
+  const [status, response] = Object.entries(responses).find(([code]) => code.startsWith('2'))!
+  return { status, description: response.description, content: response.content ?? {} }
 }
 
 export function bodyOf({ requestBody }: OperationObject) {
-  const [type, media = {}] = Object.entries(requestBody?.content ?? {})[0] ?? []
-  return type === undefined ? null : { type, schema: media.schema ?? {}, example: media.example }
+  if (requestBody === undefined) return null
+  const [type, { schema }] = Object.entries(requestBody.content)[0]!
+  return { type, schema }
 }
 
 /** The address below which a signed-in browser calls the operation; null where it takes a key. */
@@ -113,8 +108,8 @@ export function scopesOf({ security }: OperationObject): string[] {
   return security?.flatMap(({ oauth = [] }) => oauth) ?? []
 }
 
-export function titleOf({ operation, path }: Endpoint): string {
-  return (operation.summary ?? path).replace(/\.\s*$/, '')
+export function titleOf({ operation }: Endpoint): string {
+  return operation.summary.replace(/\.\s*$/, '')
 }
 
 export function namedSchemas({ components }: OpenApiDocument) {

@@ -156,7 +156,6 @@ const PARAMETER_HEADINGS = {
   path: 'In the path',
   query: 'In the query',
   header: 'Headers',
-  cookie: 'Cookies',
 }
 
 /** The section of one operation: a description, examples, parameters, body, answer and errors. */
@@ -238,7 +237,7 @@ function parameterLists({ parameters = [] }: OperationObject): Html {
     return (
       here.length > 0 &&
       html`<h3>${heading}</h3>
-<dl class="members">${here.map(({ name, schema = {}, required, description }) => {
+<dl class="members">${here.map(({ name, schema, required, description }) => {
         const isRequired = required === true && place !== 'path'
         return memberEntry({ name, schema, isRequired, direction: 'request', description })
       })}</dl>`
@@ -252,14 +251,12 @@ function bodySection(operation: OperationObject): Html | false {
   const { type, schema } = body
   return html`<h3>Body</h3>
 ${type !== 'application/json' && html`<p>${typeOf(schema)}, as <code>${type}</code>.</p>`}
-${renderMarkdown(operation.requestBody?.description)}
 ${memberList(schema, 'request')}`
 }
 
 /** The successful answer. `errorList` lists the others. */
-function responseSection(operation: OperationObject): Html | false {
+function responseSection(operation: OperationObject): Html {
   const { status, description, content } = successOf(operation)
-  if (status === '') return false
   const types = Object.keys(content).filter((type) => /^(?!\*|.*json$)/.test(type))
   return html`<h3>Answer</h3>
 <p><code>${status}</code> ${renderInline(description)}

@@ -113,8 +113,6 @@ export function limitsOf(schema: SchemaObject): Html[] {
     rangeOf(schema.minItems, schema.maxItems, 'items'),
     rangeOf(items.minLength, items.maxLength, 'characters each'),
     rangeOf(schema.minimum, schema.maximum),
-    schema.exclusiveMinimum !== undefined && html`more than ${schema.exclusiveMinimum}`,
-    schema.exclusiveMaximum !== undefined && html`less than ${schema.exclusiveMaximum}`,
     schema.pattern !== undefined &&
       !(schema.format !== undefined && schema.format in STRING_FORMATS) &&
       html`matches <code>${schema.pattern}</code>`,

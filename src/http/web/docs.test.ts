@@ -81,12 +81,17 @@ const listPages = {
 }
 
 const document: OpenApiDocument = {
-  info: { title: 'Handbill API', description: 'Publish <pages>.' },
+  info: { title: 'Handbill API', summary: 'Publish.', description: 'Publish <pages>.' },
   tags: [{ name: 'Pages', description: 'Create and read pages.' }],
   paths: {
     '/pages': { post: createPage, get: listPages },
     '/pages/{id}': {
-      delete: { tags: ['Pages'], summary: 'Delete a page.', responses: {} },
+      delete: {
+        operationId: 'deletePage',
+        tags: ['Pages'],
+        summary: 'Delete a page.',
+        responses: { 204: { description: 'Done.' } },
+      },
     },
   },
   components: {
@@ -167,7 +172,7 @@ describe('the documentation', () => {
   test('lists each operation under its tag, with an anchor and a link in the navigation', () => {
     expect(reference).toContain('<section class="operation" id="createPage">')
     expect(reference).toContain('<a href="#createPage">Create a page</a>')
-    expect(reference).toContain('id="delete-pages-id"')
+    expect(reference).toContain('id="deletePage"')
   })
   test('shows the type, default, limits and description of each member', () => {
     expect(reference).toContain('one of <code>link</code>, <code>private</code>')
@@ -229,7 +234,10 @@ describe('the documentation', () => {
   test('renders the chapters of the description as sections of the guide', async () => {
     const description =
       'Before.\n\n## Of drafts\n\n- one\n  more\n- two\n\n```sh\na\n\nb < c\n```\n\nAfter.'
-    const { shown: shownWith } = siteOf({ ...document, info: { title: 'T', description } })
+    const { shown: shownWith } = siteOf({
+      ...document,
+      info: { title: 'T', summary: 'S', description },
+    })
     const guide = shownWith('/docs/guide')
     expect(guide).toContain('<section id="of-drafts">\n<h2><a href="#of-drafts">Of drafts</a></h2>')
     expect(guide).toContain('<li><a href="#of-drafts">Of drafts</a></li>')
@@ -282,7 +290,9 @@ describe('the entries of the search', () => {
 })
 
 function request(method: string, path: string, operation: object) {
-  return exampleRequest(document, { id: 'x', group: 'Pages', method, path, operation })
+  const answered = { responses: { 204: { description: 'Done.' } }, ...operation }
+  const named = { operationId: 'x', tags: ['Pages'], summary: 'Do it.', ...answered }
+  return exampleRequest(document, { id: 'x', group: 'Pages', method, path, operation: named })
 }
 
 describe('an example command', () => {
