@@ -255,7 +255,7 @@ export async function previewUrl(app: TestApp, owner: Owner, { id }: PageObject,
 export function emailCookie({ secrets, clock }: TestApp, email: string): string {
   const pageCookies = createPageCookies(secrets, false)
   const gateCookies = createGateCookies({ secrets, pageCookies, isHttps: false })
-  return gateCookies.emailCookie('', email, clock.ms()).split(';')[0]!
+  return gateCookies.emailCookie(new Request('http://localhost'), email, clock.ms()).split(';')[0]!
 }
 
 /** Everything that an answer says: its headers, and its body as it is read. */

@@ -11,7 +11,6 @@ import { pageName, publicName } from '../../features/mail/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { CONFIRM_EMAIL, detailsIn } from '../../features/viewer-emails/index.ts'
 import { pageSuspended } from '../../model/account.ts'
-import type { Proof } from '../../model/approval-record.ts'
 import type { Confirmation } from '../../model/confirmation.ts'
 import type { ConfirmReason } from '../../model/conversation.ts'
 import { decisionWords } from '../../model/decision.ts'
@@ -54,7 +53,7 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
   const { host } = deps.site
 
   function cookieOf(request: Request, { email }: Confirmation): string {
-    return gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())
+    return gateCookies.emailCookie(request, email, nowMs())
   }
 
   return {
@@ -139,12 +138,6 @@ function createRequestAction(
 function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction {
   const { pages, approvals, gateCookies, identities, nowMs } = deps
 
-  /** By what the deciding browser knows the address: a mail, or a link that the owner handed on. */
-  function proofIn(request: Request, page: Page, { email }: Confirmation): Proof {
-    const { handed } = gateCookies.proofsIn(request.headers.get('cookie') ?? '', page, nowMs())
-    return handed.includes(email) ? 'owner_link' : 'mail'
-  }
-
   /**
    * Asks the gate again, as it is now: the approver may have lost access since the decision was
    * prepared.
@@ -187,7 +180,7 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
       await approvals.lock(tx)
       const page = await openPageOf(pages, confirmation, tx)
       await assertAdmitted(page, confirmation, request)
-      const proof = proofIn(request, page, confirmation)
+      const proof = gateCookies.proofOf(request, page, confirmation.email, nowMs())
       const { isCurrent } = await approvals.record(tx, page, confirmation, proof)
       const next = approvalDone(page, confirmation, isCurrent)
       return { next, cookies: [], isProved: false }

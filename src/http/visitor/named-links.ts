@@ -62,8 +62,7 @@ export function createNamedLinks(deps: NamedLinkDeps) {
       if (request.method === 'GET') analytics.countRefusal(page.id, 'link_closed', link.id)
       return notices.closed(request, publishedPage, decision.notice)
     }
-    const cookie = request.headers.get('cookie') ?? ''
-    const cookies = gateCookies.linkCookies(cookie, page, link.id, nowMs())
+    const cookies = gateCookies.linkCookies(request, page, link.id, nowMs())
     return redirectTo(request, { location: `/p/${page.slug}`, headers: HEADERS, cookies })
   }
 }

@@ -89,10 +89,9 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
         if (!isMeant || requiresSignIn(page)) {
           throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
         }
-        const cookie = request.headers.get('cookie') ?? ''
         const proofs = isProved
-          ? [gateCookies.emailCookie(cookie, email, nowMs())]
-          : gateCookies.personCookies(cookie, page, email, nowMs())
+          ? [gateCookies.emailCookie(request, email, nowMs())]
+          : gateCookies.personCookies(request, page, email, nowMs())
         return { next: pathOf(page, confirmation), cookies: proofs, isProved }
       },
       personal: {

@@ -15,7 +15,6 @@ import {
   type MailBudget,
   type Throttles,
 } from '../../../features/throttles/index.ts'
-import type { Proof } from '../../../model/approval-record.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { charactersIn, plainLine } from '../../../model/plain-text.ts'
 import type { Site } from '../../../model/site.ts'
@@ -212,8 +211,7 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
       return showAgain(submission, 'That is not the password.')
     }
     await takeBack()
-    const cookies = request.headers.get('cookie') ?? ''
-    return redirectOnward(submission, gateCookies.passCookies(cookies, page, nowMs()))
+    return redirectOnward(submission, gateCookies.passCookies(request, page, nowMs()))
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
@@ -245,12 +243,9 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
     const answer = await confirmations.redeemCode(input, async (_tx, { email }) => email)
     if (answer.outcome === 'right') {
       const email = answer.result
-      const cookies = request.headers.get('cookie') ?? ''
-      const emailCookie = gateCookies.emailCookie(cookies, email, nowMs())
-      return redirectOnward(submission, [
-        emailCookie,
-        knownBrowsers.cookie(request, browser, email),
-      ])
+      const emailCookie = gateCookies.emailCookie(request, email, nowMs())
+      const knownCookie = knownBrowsers.cookie(request, browser, email)
+      return redirectOnward(submission, [emailCookie, knownCookie])
     }
     analytics.countRefusal(pageId, 'wrong_code', visitor.link_id)
     const [status, error] = answer.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
@@ -278,15 +273,13 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
     if (form('version') !== String(version)) return showAgain(submission, NEW_AGREEMENT)
     const name = plainLine(form('name'))
     if (name === '' || charactersIn(name) > MAX_NAME) return showAgain(submission, NAME_NEEDED)
-    const cookies = request.headers.get('cookie') ?? ''
     const email = admittedEmail(gate, visitor)
-    const { handed } = gateCookies.proofsIn(cookies, page, nowMs())
-    const proof: Proof = email !== null && handed.includes(email) ? 'owner_link' : 'mail'
+    const proof = gateCookies.proofOf(request, page, email, nowMs())
     const { link_id } = visitor
     const acceptance = { version, name, email, proof, browser, link_id }
     const isStored = await agreements.accept(page, acceptance)
     if (!isStored) return showAgain(submission, TOO_MANY_ACCEPTED)
-    return redirectOnward(submission, gateCookies.agreedCookies(cookies, page, nowMs()))
+    return redirectOnward(submission, gateCookies.agreedCookies(request, page, nowMs()))
   }
 
   const forms = { password: givePassword, email: giveEmail, code: giveCode, agree }

@@ -56,7 +56,7 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     }
     const email = answer.result
     const cookies = [
-      gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs()),
+      gateCookies.emailCookie(request, email, nowMs()),
       knownBrowsers.cookie(request, device, email),
     ]
     return { returned: { email }, cookies }

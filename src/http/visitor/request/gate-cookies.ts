@@ -1,3 +1,4 @@
+import type { Proof as ProvedBy } from '../../../model/approval-record.ts'
 import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -123,50 +124,59 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   const person = pageCookies('person', { subjectOf: idOf, ageS: MONTH_S, hasPayload: true })
   const link = pageCookies('link', { subjectOf: idOf, ageS: MONTH_S, hasPayload: true })
 
-  function readEmails(cookies: string, nowMs: number): Proof | null {
+  function readEmails(cookies: string | null, nowMs: number): Proof | null {
     return firstProof(cookiesNamed(cookies, emailCookie), (value) =>
       emailTokens.read([], value, nowMs),
     )
   }
 
+  /** The proofs in the cookies for the gate of a page, and when the first of them expires. */
+  function proofsIn(cookies: string | null, page: Page, nowMs: number) {
+    const { agreement } = page.settings
+    const byMail = readEmails(cookies, nowMs)
+    const byOwner = person.read(cookies, page, nowMs)
+    const password = pass.read(cookies, page, nowMs)
+    const acceptance = agreement && agreed.read(cookies, page, nowMs)
+    const byLink = link.read(cookies, page, nowMs)
+    const all = [byMail, byOwner, password, acceptance, byLink]
+    const mailed = decodeEmails(byMail)
+    const handed = decodeEmails(byOwner).filter((email) => !mailed.includes(email))
+    const [link_id = null, link_browser = null] = byLink?.payload.split('.') ?? []
+    return {
+      emails: [...mailed, ...handed],
+      /** Those that the owner's word proves, and no mail. They count on no other page. */
+      handed,
+      gave_password: password !== null,
+      agreed_version: acceptance && agreement!.version,
+      /** The named link that the browser came by last. It is a name, and opens nothing. */
+      link_id,
+      /** A random id of the browser, for this page alone; null of cookies that have none. */
+      link_browser,
+      untilMs: Math.min(...all.map((proof) => proof?.untilMs ?? Infinity)),
+    }
+  }
+
   return {
-    /** The proofs in the cookies for the gate of a page, and when the first of them expires. */
-    proofsIn(cookies: string, page: Page, nowMs: number) {
-      const { agreement } = page.settings
-      const byMail = readEmails(cookies, nowMs)
-      const byOwner = person.read(cookies, page, nowMs)
-      const password = pass.read(cookies, page, nowMs)
-      const acceptance = agreement && agreed.read(cookies, page, nowMs)
-      const byLink = link.read(cookies, page, nowMs)
-      const all = [byMail, byOwner, password, acceptance, byLink]
-      const mailed = decodeEmails(byMail)
-      const handed = decodeEmails(byOwner).filter((email) => !mailed.includes(email))
-      const [link_id = null, link_browser = null] = byLink?.payload.split('.') ?? []
-      return {
-        emails: [...mailed, ...handed],
-        /** Those that the owner's word proves, and no mail. They count on no other page. */
-        handed,
-        gave_password: password !== null,
-        agreed_version: acceptance && agreement!.version,
-        /** The named link that the browser came by last. It is a name, and opens nothing. */
-        link_id,
-        /** A random id of the browser, for this page alone; null of cookies that have none. */
-        link_browser,
-        untilMs: Math.min(...all.map((proof) => proof?.untilMs ?? Infinity)),
-      }
+    proofsIn,
+    /** By what the browser knows an address: a mail, or a link that the owner handed on. */
+    proofOf({ headers }: Request, page: Page, email: string | null, nowMs: number): ProvedBy {
+      const { handed } = proofsIn(headers.get('cookie'), page, nowMs)
+      return email !== null && handed.includes(email) ? 'owner_link' : 'mail'
     },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
-    emailCookie(cookies: string, email: string, nowMs: number): string {
-      const others = decodeEmails(readEmails(cookies, nowMs)).filter((other) => other !== email)
+    emailCookie({ headers }: Request, email: string, nowMs: number): string {
+      const earlier = decodeEmails(readEmails(headers.get('cookie'), nowMs))
+      const others = earlier.filter((other) => other !== email)
       const list = encodeEmails([email, ...others].slice(0, MAX_EMAILS))
       const value = emailTokens.make([], secondsOf(nowMs) + MONTH_S, list)
       return `${emailCookie}=${value}; Path=/; Max-Age=${MONTH_S}; ${cookieFlags(isHttps)}`
     },
     /** The `Set-Cookie` lines for an address whose link of this page the owner handed on. */
-    personCookies: (cookies: string, page: Page, email: string, nowMs: number) =>
-      person.lines(cookies, page, nowMs, encodeEmails([email])),
+    personCookies: ({ headers }: Request, page: Page, email: string, nowMs: number) =>
+      person.lines(headers.get('cookie'), page, nowMs, encodeEmails([email])),
     /** The `Set-Cookie` lines for a browser that came to the page by a named link. */
-    linkCookies(cookies: string, page: Page, linkId: string, nowMs: number): string[] {
+    linkCookies({ headers }: Request, page: Page, linkId: string, nowMs: number): string[] {
+      const cookies = headers.get('cookie')
       const [, browser = newBrowser()] = link.read(cookies, page, nowMs)?.payload.split('.') ?? []
       return link.lines(cookies, page, nowMs, `${linkId}.${browser}`)
     },
@@ -174,10 +184,11 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
      * The `Set-Cookie` lines for an entered password. The cookie becomes invalid when the password
      * or any other access setting of the page changes.
      */
-    passCookies: (cookies: string, page: Page, nowMs: number) => pass.lines(cookies, page, nowMs),
+    passCookies: ({ headers }: Request, page: Page, nowMs: number) =>
+      pass.lines(headers.get('cookie'), page, nowMs),
     /** The `Set-Cookie` lines for an accepted agreement. A later version of it asks again. */
-    agreedCookies: (cookies: string, page: Page, nowMs: number) =>
-      agreed.lines(cookies, page, nowMs),
+    agreedCookies: ({ headers }: Request, page: Page, nowMs: number) =>
+      agreed.lines(headers.get('cookie'), page, nowMs),
   }
 }
 export type GateCookies = ReturnType<typeof createGateCookies>
