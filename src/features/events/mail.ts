@@ -61,18 +61,26 @@ interface OwnerMail<Kind extends MailedKind> extends Subscription {
   }
 }
 
+/** About what people did, which pages get more of. */
+function digestOf(
+  noun: string,
+  { verb, by = '', among = '' }: { verb: string; by?: string; among?: string },
+): OwnerMail<MailedKind>['digest'] {
+  return {
+    heading: `Your page has more ${noun}s`,
+    subject: (page, count) => `${page} has ${more(count, noun)}`,
+    text: (page, count, at) =>
+      `${page} got ${more(count, noun)}${by} in the minute of ${at}${among}.`,
+    reason: `Many ${verb} just now, so this one mail stands for all of these.`,
+  }
+}
+
 const COMMENTS = {
   setting: 'notify_on_comment',
   topic: 'comments',
   eachTime: 'somebody comments on this page',
   signedParts: ['comments'],
-  digest: {
-    heading: 'Your page has more comments',
-    subject: (page, count) => `${page} has ${more(count, 'comment')}`,
-    text: (page, count, at) =>
-      `${page} got ${more(count, 'comment')} in the minute of ${at}, replies among them.`,
-    reason: 'Many comment just now, so this one mail stands for all of these.',
-  },
+  digest: digestOf('comment', { verb: 'comment', among: ', replies among them' }),
 } as const satisfies Partial<OwnerMail<'comment' | 'reply'>>
 
 /** How the owner of a page is mailed about each kind of event. */
@@ -112,13 +120,7 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
         ...answerTo(email),
       }
     },
-    digest: {
-      heading: 'Your page has more responses',
-      subject: (page, count) => `${page} has ${more(count, 'response')}`,
-      text: (page, count, at) =>
-        `${page} got ${more(count, 'response')} in the minute of ${at}, changed ones among them.`,
-      reason: 'Many respond just now, so this one mail stands for all of these.',
-    },
+    digest: digestOf('response', { verb: 'respond', among: ', changed ones among them' }),
   },
   decision: {
     setting: 'notify_on_decision',
@@ -140,13 +142,7 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
         ...answerTo(email),
       }
     },
-    digest: {
-      heading: 'Your page has more decisions',
-      subject: (page, count) => `${page} has ${more(count, 'decision')}`,
-      text: (page, count, at) =>
-        `${page} got ${more(count, 'decision')} of its approvers in the minute of ${at}.`,
-      reason: 'Many decide just now, so this one mail stands for all of these.',
-    },
+    digest: digestOf('decision', { verb: 'decide', by: ' of its approvers' }),
   },
   comment: { ...COMMENTS, single: commentMail },
   reply: { ...COMMENTS, countedAs: 'comment', single: commentMail },
