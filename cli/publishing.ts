@@ -35,11 +35,11 @@ export function contentOptions(
 /** Publishes in a last request: if an earlier one fails, visitors see no change. */
 export async function replaceContent(
   context: CommandContext,
-  { id, ifMatch }: { id: string; ifMatch?: string },
+  { id, ifMatch }: { id: string; ifMatch?: string | undefined },
   content: Content,
 ): Promise<Written> {
-  const options = ifMatch === undefined ? {} : { if_match: ifMatch }
-  const draft = await context.client().updatePage({ id, ...content, ...context.settings }, options)
+  const input = { id, ...content, ...context.settings }
+  const draft = await context.client().updatePage(input, { if_match: ifMatch })
   if (context.flags.draft === true) return draft
   const published = await publishDraft(context, id)
   // Publishing answers the warnings about content again, and none about what the update set.

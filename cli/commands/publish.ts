@@ -184,11 +184,8 @@ async function updateContent(
 async function updateSettings(context: CommandContext, name: string): Promise<Written> {
   const { settings, flags } = context
   if (typeof flags.entry === 'string') {
-    return replaceContent(
-      context,
-      { id: await resolvePageId(context, name) },
-      { entry: flags.entry },
-    )
+    const id = await resolvePageId(context, name)
+    return replaceContent(context, { id }, { entry: flags.entry })
   }
   if (Object.keys(settings).length === 0) {
     throw new WrongUsage('There is nothing to change: name a PATH or a setting.')
@@ -208,11 +205,7 @@ async function replaceWithLocal(
     id,
     local,
     send: (content, ifMatch) =>
-      replaceContent(
-        context,
-        { id, ...(ifMatch !== undefined && { ifMatch }) },
-        { ...content, ...options },
-      ),
+      replaceContent(context, { id, ifMatch }, { ...content, ...options }),
   })
 }
 

@@ -242,7 +242,7 @@ async function callTool(deps: CallDeps, tool: OfferedTool, args: Values): Promis
     const input = { ...content, ...fields }
     parseInput(schema, input, hints)
     const options: CallOptions = {
-      ...(etagToMatch !== undefined && { if_match: etagToMatch }),
+      if_match: etagToMatch,
       onEtag(value) {
         etag = value
       },

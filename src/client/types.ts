@@ -3,7 +3,7 @@ import type { Input, OperationName, Output } from './operations.ts'
 export interface CallOptions {
   signal?: AbortSignal
   /** The ETag that the page must still have; otherwise the call fails with 412. */
-  if_match?: string
+  if_match?: string | undefined
   /** Of a new page or comment: where a request with this key has made it, it is answered again. */
   idempotency_key?: string
   /** Called with the ETag of the page that was read, for a later `if_match`. */

@@ -68,8 +68,7 @@ export function createUploads(deps: UploadsDeps) {
       const most = account.limits.file_bytes
       const giveBack = await pending.keepRoom(account, Math.min(body.declaredBytes ?? most, most))
       try {
-        const { declaredBytes } = body
-        const stored = await content.putStream(withinLimit(account, body), declaredBytes)
+        const stored = await content.putStream(withinLimit(account, body), body.declaredBytes)
         const { hash, sizeBytes, newBlobs } = stored
         const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
         const row = { ...upload, account_id: account.id, hash, created_at: clock.now() }

@@ -57,11 +57,8 @@ interface FileTarget {
 /** The files that a deck can keep, by their paths; the Markdown by that of its page. */
 type Draft = ReturnType<typeof draftOf>
 function draftOf(before: Manifest | undefined) {
-  const byPath = (file: ManifestFile) => [file.path, file] as const
-  const files = before?.files ?? []
   return {
-    files: new Map(files.filter(isPage).map(byPath)),
-    assets: new Map(files.filter((file) => !isPage(file)).map(byPath)),
+    files: new Map(before?.files.map((file) => [file.path, file])),
     sources: before === undefined ? new Map<string, ManifestFile>() : markdownSources(before),
   }
 }
@@ -110,8 +107,11 @@ export async function importDeck(
   const pagesBySource = await renderSources(deps, pages.files, newBlobs)
   const withMade = (file: ManifestFile) =>
     [pagesBySource.get(file.path), file].filter((each) => each !== undefined)
-  warnings.push(...replacedMarkdown(draft, pages.files))
-  const stayingAssets = assets === undefined ? draft.assets.values() : []
+  // Pages that were Markdown, and are sent as HTML.
+  const replaced = pages.files.filter(({ path }) => draft.sources.has(path))
+  warnings.push(...replaced.map(({ path }) => ({ ...warn('markdown_replaced', null), path })))
+  const isStaying = (file: ManifestFile) => assets === undefined && !isPage(file)
+  const stayingAssets = draft.files.values().filter(isStaying)
   const all = [...pages.files.flatMap(withMade), ...others.files, ...stayingAssets]
   const paramsOf = (param: string, at: number) => withMade(pages.files[at]!).map(() => param)
   const params = [...pages.params.flatMap(paramsOf), ...others.params]
@@ -148,13 +148,6 @@ async function renderSources(
     await content.putAhead(newBlobs)
   }
   return pagesBySource
-}
-
-/** About pages that were Markdown and are sent as HTML. */
-function replacedMarkdown({ sources }: Draft, files: readonly ManifestFile[]): ReleaseWarning[] {
-  return files.flatMap(({ path }) => {
-    return sources.has(path) ? [{ ...warn('markdown_replaced', null), path }] : []
-  })
 }
 
 const isPage = (file: ManifestFile) => isHtml(file) || isMarkdownSource(file)
@@ -218,7 +211,7 @@ async function readPage(
 ) {
   const path = checkDeckPath(givenPath, `${param}.path`)
   if (keep !== undefined && isPagePath(path)) {
-    const file = keptPage(draftFile(draft.files, keep, param), path, draft)
+    const file = keptPage(draftFile(draft, keep, param), path, draft)
     return { file, isBlank: false, warnings: [], encoding: null }
   }
   const isMarkdown = isMarkdownName(path)
@@ -267,7 +260,7 @@ async function readAsset(
   asset: DeckAsset,
 ): Promise<DeckFile> {
   const path = checkDeckPath(asset.path, `${param}.path`)
-  const old = asset.keep === undefined ? null : draftFile(draft.assets, asset.keep, param)
+  const old = asset.keep === undefined ? null : draftFile(draft, asset.keep, param)
   // Another extension makes another type of the same bytes.
   if (old !== null && extensionOf(old.path) === extensionOf(path)) return { ...old, path }
   const { bytes, storedHash } =
@@ -288,12 +281,12 @@ async function readAsset(
 }
 
 /** A file of the draft, among those that `param` takes. @throws Refusal `file_not_found` */
-function draftFile(files: Draft['files'], name: string, fileParam: string): ManifestFile {
+function draftFile({ files }: Draft, name: string, fileParam: string): ManifestFile {
   const param = `${fileParam}.keep`
   const path = checkDeckPath(name, param)
   const ofPages = param.startsWith('files')
   const file = files.get(path)
-  if (file !== undefined) return file
+  if (file !== undefined && isPage(file) === ofPages) return file
   throw refuse.invalid(
     'file_not_found',
     `The draft has no ${ofPages ? 'HTML file' : 'asset'} ${quoted(path)} to keep: send its bytes.`,
