@@ -109,6 +109,6 @@ const MADE_OF_THEM = new RegExp(
   `^(?:${oneOf(FILLERS)})*${SPEAKERS}(?:${SPEAKERS}|${oneOf(FILLERS)})*$`,
 )
 
-function words(text: string): readonly string[] {
+export function words(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }

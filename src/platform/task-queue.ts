@@ -82,7 +82,6 @@ export function createWaitingLine({ maxWaitMs, most, isInOrder, refusal }: LineO
     },
   }
 }
-export type WaitingLine = ReturnType<typeof createWaitingLine>
 
 /** How many tasks run at once, and the refusal of one more. */
 interface Most {

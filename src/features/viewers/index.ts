@@ -1,4 +1,5 @@
 import type { Page } from '../../model/page/index.ts'
+import { words } from '../../model/reserved-names.ts'
 import type { Participant, Viewer } from '../../model/viewer.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -98,8 +99,4 @@ export function aliasOf(key: string): string {
   const bytes = Buffer.from(key, 'base64url')
   const [first, second] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
   return `${ADJECTIVES[first % ADJECTIVES.length]} ${NOUNS[second % NOUNS.length]}`
-}
-
-function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/)
 }

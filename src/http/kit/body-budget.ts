@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { createWaitingLine, type WaitingLine } from '../../platform/task-queue.ts'
+import { createWaitingLine } from '../../platform/task-queue.ts'
 
 const MIB = 1024 * 1024
 
@@ -56,10 +56,10 @@ type AddressOf = (request: Request) => string
 /** @param limits for tests */
 export function createBodyBudgets(addressOf: AddressOf, limits: BodyLimits = LIMITS) {
   const budgets = {
-    arriving: new ByteBudget(addressOf, limits.arriving),
-    files: new ByteBudget(addressOf, limits.files),
-    whole: new ByteBudget(addressOf, limits.whole),
-    streams: new ByteBudget(addressOf, limits.streams),
+    arriving: createByteBudget(addressOf, limits.arriving),
+    files: createByteBudget(addressOf, limits.files),
+    whole: createByteBudget(addressOf, limits.whole),
+    streams: createByteBudget(addressOf, limits.streams),
   }
   const all = Object.values(budgets)
   return {
@@ -79,75 +79,65 @@ interface Reservation {
 }
 
 /** Limits the use of one resource by bodies: by all together, and by those from one address. */
-export class ByteBudget {
-  readonly #addressOf: AddressOf
-  readonly #limits: ResourceLimits
-  readonly #reservations = new Map<Request, Reservation>()
-  readonly #total: Record<Sender, number> = { stranger: 0, key: 0 }
-  readonly #byAddress = { stranger: new Map<string, number>(), key: new Map<string, number>() }
-  readonly #line: WaitingLine
+export function createByteBudget(
+  addressOf: AddressOf,
+  limits: ResourceLimits,
+  maxWaitMs = MAX_WAIT_MS,
+) {
+  const reservations = new Map<Request, Reservation>()
+  const total: Record<Sender, number> = { stranger: 0, key: 0 }
+  const byAddress = { stranger: new Map<string, number>(), key: new Map<string, number>() }
+  const line = createWaitingLine({ maxWaitMs, isInOrder: false, refusal: busy })
 
-  constructor(addressOf: AddressOf, limits: ResourceLimits, maxWaitMs = MAX_WAIT_MS) {
-    this.#addressOf = addressOf
-    this.#limits = limits
-    this.#line = createWaitingLine({ maxWaitMs, isInOrder: false, refusal: () => this.#busy() })
-  }
-
-  /**
-   * Reserves further bytes for the request's body.
-   *
-   * @throws Refusal `server_busy`, and then reserves nothing
-   */
-  reserve(request: Request, sender: Sender, bytes: number): void {
-    if (!this.#tryReserve(request, sender, bytes)) throw this.#busy()
-  }
-
-  /** Waits until the bytes are free; the first call that fits is next. @throws as `reserve` */
-  async reserveInTurn(request: Request, sender: Sender, bytes: number): Promise<void> {
-    await this.#line.wait(() => this.#tryReserve(request, sender, bytes))
-  }
-
-  /** Frees all that the request reserved. */
-  release(request: Request): void {
-    const reservation = this.#reservations.get(request)
-    if (reservation === undefined) return
-    this.#reservations.delete(request)
-    this.#add(reservation, -reservation.bytes)
-    if (this.#line.calls.size > 0) this.#line.proceed()
-  }
-
-  /** What is reserved now, for all senders. */
-  reservedBytes(): number {
-    return this.#total.stranger + this.#total.key
-  }
-
-  #add({ sender, address }: Reservation, bytes: number): void {
-    const byAddress = this.#byAddress[sender]
-    this.#total[sender] += bytes
-    const ofAddress = (byAddress.get(address) ?? 0) + bytes
-    if (ofAddress === 0) byAddress.delete(address)
-    else byAddress.set(address, ofAddress)
-  }
-
-  /** @returns whether there was space */
-  #tryReserve(request: Request, sender: Sender, bytes: number): boolean {
-    const earlier = this.#reservations.get(request)
-    const reservation = earlier ?? { sender, address: this.#addressOf(request), bytes: 0 }
-    const { totalBytes, perAddressBytes } = this.#limits[sender]
-    const ofAddress = this.#byAddress[sender].get(reservation.address) ?? 0
-    if (this.#total[sender] + bytes > totalBytes || ofAddress + bytes > perAddressBytes)
-      return false
-    this.#reservations.set(request, reservation)
-    reservation.bytes += bytes
-    this.#add(reservation, bytes)
-    return true
-  }
-
-  #busy() {
+  function busy() {
     return refuse.unavailable(
       'server_busy',
       'The server is receiving too much at once. Wait a few seconds, then send it again.',
-      { retry_after_s: this.#limits.retryAfterS ?? 2 },
+      { retry_after_s: limits.retryAfterS ?? 2 },
     )
+  }
+
+  function add({ sender, address }: Reservation, bytes: number): void {
+    total[sender] += bytes
+    const ofAddress = (byAddress[sender].get(address) ?? 0) + bytes
+    if (ofAddress === 0) byAddress[sender].delete(address)
+    else byAddress[sender].set(address, ofAddress)
+  }
+
+  /** @returns whether there was space */
+  function tryReserve(request: Request, sender: Sender, bytes: number): boolean {
+    const earlier = reservations.get(request)
+    const reservation = earlier ?? { sender, address: addressOf(request), bytes: 0 }
+    const { totalBytes, perAddressBytes } = limits[sender]
+    const ofAddress = byAddress[sender].get(reservation.address) ?? 0
+    if (total[sender] + bytes > totalBytes || ofAddress + bytes > perAddressBytes) return false
+    reservations.set(request, reservation)
+    reservation.bytes += bytes
+    add(reservation, bytes)
+    return true
+  }
+
+  return {
+    /**
+     * Reserves further bytes for the request's body.
+     *
+     * @throws Refusal `server_busy`, and then reserves nothing
+     */
+    reserve(request: Request, sender: Sender, bytes: number): void {
+      if (!tryReserve(request, sender, bytes)) throw busy()
+    },
+    /** Waits until the bytes are free; the first call that fits is next. @throws as `reserve` */
+    reserveInTurn: (request: Request, sender: Sender, bytes: number): Promise<void> =>
+      line.wait(() => tryReserve(request, sender, bytes)),
+    /** Frees all that the request reserved. */
+    release(request: Request): void {
+      const reservation = reservations.get(request)
+      if (reservation === undefined) return
+      reservations.delete(request)
+      add(reservation, -reservation.bytes)
+      if (line.calls.size > 0) line.proceed()
+    },
+    /** What is reserved now, for all senders. */
+    reservedBytes: (): number => total.stranger + total.key,
   }
 }

@@ -8,8 +8,8 @@ import { createTemporaryFiles } from '../../platform/temporary-files.ts'
 import { BodyTooLarge, createBodyReader } from './body.ts'
 import {
   type BodyBudgets,
-  ByteBudget,
   createBodyBudgets,
+  createByteBudget,
   type Sender,
   STREAM_BYTES,
 } from './body-budget.ts'
@@ -228,7 +228,7 @@ describe('a stream', () => {
 
 describe('the budget', () => {
   test('of one address leaves the rest to others', () => {
-    const budget = new ByteBudget(addressOf, evenly(100, 40))
+    const budget = createByteBudget(addressOf, evenly(100, 40))
     const from = (address: string) => post('', { 'x-address': address })
     budget.reserve(from('a'), 'stranger', 40)
     expect(() => budget.reserve(from('a'), 'stranger', 1)).toThrow(Refusal)
@@ -239,7 +239,7 @@ describe('the budget', () => {
   })
 
   test('is given in turn to those who wait and fit, and refused after a while', async () => {
-    const budget = new ByteBudget(addressOf, evenly(100, 60), STALL_MS)
+    const budget = createByteBudget(addressOf, evenly(100, 60), STALL_MS)
     const from = (address: string) => post('', { 'x-address': address })
     const holder = from('a')
     budget.reserve(holder, 'key', 60)
@@ -269,7 +269,7 @@ describe('the budget', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const budget = new ByteBudget(addressOf, evenly(100, 50))
+        const budget = createByteBudget(addressOf, evenly(100, 50))
         const requests = Array.from({ length: 10 }, (_, at) =>
           post('', { 'x-address': `${at % 3}` }),
         )
