@@ -65,13 +65,11 @@ function nameOf({ file, slug }: Page, single: PulledFile | null): string {
   return `${slug}${single === null ? '' : extname(single.path)}`
 }
 
-type StoredFile = Output<'listFiles'>['data']['files'][number]
-
 /** @throws CommandFailed where the bytes are others than the list says */
 async function* fetchFile(
   client: Client,
   input: { id: string; version?: number },
-  { path, hash }: StoredFile,
+  { path, hash }: Output<'listFiles'>['data']['files'][number],
 ): AsyncGenerator<Uint8Array> {
   const response = await client.readFile({ ...input, path })
   const hasher = createHash('sha256')

@@ -125,11 +125,6 @@ export async function atFixedTime<T>(work: () => Promise<T>): Promise<T> {
 
 const SLICE_BYTES = 2 * 1024 * 1024
 
-interface WaitingTurn {
-  share: number
-  resume(): void
-}
-
 /**
  * Yields to the event loop until a turn of it has time for more work. Called before each piece of
  * long work, so that many pieces, of one request or of many, do not block other requests together.
@@ -144,7 +139,7 @@ export const takeTurn: TakeTurn = createTurns()
 /** For tests. */
 export function createTurns(): TakeTurn {
   /** The calls that wait for a later turn, in their order. */
-  const waiting: WaitingTurn[] = []
+  const waiting: { share: number; resume(): void }[] = []
   /** The part of this turn that is used. */
   let usedShare = 0
   let isScheduled = false

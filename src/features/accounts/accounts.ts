@@ -253,10 +253,8 @@ export async function assertOtherOperator(
 
 const LINK_MS = 24 * 60 * 60 * 1000
 
-type SetupDeps = Pick<Services, 'database' | 'clock'>
-
 /** The one-time link by which a new server gets its first account. */
-function createSetup({ database, clock }: SetupDeps) {
+function createSetup({ database, clock }: Pick<Services, 'database' | 'clock'>) {
   async function setUpWithin(tx: Tx, token: string, input: NewAccount) {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')

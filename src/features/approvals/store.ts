@@ -27,12 +27,7 @@ export const listNewest = raw<{ id: string; email: string }, [pageId: string]>(`
       AND later.email = approval_decisions.email
       AND (later.decided_at, later.id) > (approval_decisions.decided_at, approval_decisions.id))`)
 
-interface PageDecision extends Decision {
-  id: string
-  page_id: string
-}
-
-export const findDecisions = rawList<PageDecision>(
+export const findDecisions = rawList<Decision & { id: string; page_id: string }>(
   (list) => `SELECT ${DECISION}, id, page_id FROM approval_decisions WHERE id IN ${list}`,
 )
 

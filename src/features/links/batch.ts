@@ -23,8 +23,6 @@ export interface BatchDeps
   couldOpen(page: Page, email: string): boolean
 }
 
-type LinkBatch = ReturnType<typeof createLinkBatch>
-
 interface Person {
   label: string
   email: string | null
@@ -106,7 +104,7 @@ function parsePerson({ label, email }: { label: string; email: string | null }):
 
 const wrong = refuse.invalidParameter
 
-export function linkOperations(links: Links, batch: LinkBatch) {
+export function linkOperations(links: Links, batch: ReturnType<typeof createLinkBatch>) {
   return operationsOf(contract, {
     createLink: async ({ page }, input) => (await links.create(page, [input]))[0]!,
     createLinks: ({ page }, input) => batch(page, input),

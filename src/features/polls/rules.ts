@@ -67,14 +67,9 @@ export function countVotes(
   }
 }
 
-interface Spectator {
-  isOwner: boolean
-  hasVoted: boolean
-}
-
 /** What a viewer may see: the votes of each option, and the number of voters. */
 export function visibleTo(
-  { isOwner, hasVoted }: Spectator,
+  { isOwner, hasVoted }: { isOwner: boolean; hasVoted: boolean },
   settings: PollSettings,
   now: string,
 ): { results: boolean; turnout: boolean } {

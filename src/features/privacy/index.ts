@@ -17,7 +17,6 @@ interface PrivacyDeps extends Pick<Services, 'database' | 'clock'> {
   access: Access
   mailLists: MailLists
 }
-type Privacy = ReturnType<typeof createPrivacy>
 
 /**
  * What was noted of people without their writing anything: it ends after a time, and on request.
@@ -58,7 +57,7 @@ function monthsBefore(ms: number, months: number): Timestamp {
   return date.toISOString().replace('Z', '000Z')
 }
 
-export function privacyOperations(privacy: Privacy) {
+export function privacyOperations(privacy: ReturnType<typeof createPrivacy>) {
   return operationsOf(contract, {
     forgetPerson: ({ account }, { email }) => privacy.forget(email, account.id),
   })

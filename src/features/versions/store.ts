@@ -19,15 +19,10 @@ export const findNewest = rawRow<
 
 export const insertVersions = rowsInto('versions')
 
-interface VersionKey {
-  pageId: string
-  versionNo: number
-}
-
 /** @returns the record of the version; undefined where it is not there */
 export function updateVersion(
   tx: Tx,
-  { pageId, versionNo }: VersionKey,
+  { pageId, versionNo }: { pageId: string; versionNo: number },
   values: Partial<Pick<Tables['versions'], 'source' | 'label' | 'via' | 'key_name'>>,
 ) {
   return tx

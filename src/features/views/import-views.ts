@@ -137,8 +137,6 @@ function refused(how: string) {
   return badRows(`Its facts about views are ${how}.`)
 }
 
-type ImportedPage = Pick<Page, 'id' | 'account_id' | 'settings'>
-
 export const hourRow = z.object({ hour: natural, views: natural, viewers: natural })
 
 /**
@@ -149,7 +147,7 @@ export const hourRow = z.object({ hour: natural, views: natural, viewers: natura
  */
 export async function importViews(
   step: WriteStep,
-  { page, nowMs }: { page: ImportedPage; nowMs: number },
+  { page, nowMs }: { page: Pick<Page, 'id' | 'account_id' | 'settings'>; nowMs: number },
   { views, max_views: maxViews, hours }: Counter & { hours: Batches<store.HourRow> },
 ): Promise<LastStep> {
   const { id: pageId } = page

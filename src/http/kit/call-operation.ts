@@ -184,7 +184,6 @@ function holdsSecret(output: z.ZodType | null): boolean {
 
 /** Where an app reads how to get a token for a resource of ours. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
-type Resource = '/mcp' | '/api/v1'
 
 /**
  * The header by which an app finds out how to connect, or what else to ask its person for (RFC
@@ -192,7 +191,7 @@ type Resource = '/mcp' | '/api/v1'
  */
 export function bearerChallenge(
   { kind, code, details }: Refusal,
-  { baseUrl, resource }: { baseUrl: string; resource: Resource },
+  { baseUrl, resource }: { baseUrl: string; resource: '/mcp' | '/api/v1' },
 ): Record<string, string> {
   const metadata = `resource_metadata="${baseUrl}${RESOURCE_METADATA}${resource}"`
   if (kind === 'unauthenticated') {

@@ -26,8 +26,6 @@ export interface CompressionOptions {
   isKept?: boolean
 }
 
-type Chunks = AsyncIterable<string | Uint8Array>
-
 /**
  * Compresses documents that the service writes itself, for clients that accept it.
  *
@@ -74,7 +72,7 @@ export function createCompressor() {
       return withBody(response, encoded ?? bytes)
     },
     /** Compresses a body that is sent while it is made, and adds to the headers of its response. */
-    stream(request: Request, headers: Headers, chunks: Chunks) {
+    stream(request: Request, headers: Headers, chunks: AsyncIterable<string | Uint8Array>) {
       headers.append('vary', 'accept-encoding')
       const encoding = preferred(request, FAST_ENCODINGS)
       if (encoding === null) return chunks

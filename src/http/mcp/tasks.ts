@@ -40,8 +40,6 @@ export interface TasksDeps extends CallToolDeps {
   clock: Pick<Clock, 'ms'>
 }
 
-type TaskCaller = Omit<Call, 'operation' | 'tool' | 'arguments'>
-
 /** What marks a task among the results of tools; the SDK lets none pass without content. */
 const CREATED = { resultType: 'task', content: [] }
 
@@ -55,7 +53,7 @@ export function tasksOfCallers({ operations, secrets, throttles, clock, ...deps 
   const tokens = expiringToken(secrets, 'mcp-wait', { hasPayload: true })
   const operationBy = new Map(operations.map((operation) => [operation.contract.name, operation]))
 
-  return (caller: TaskCaller) => {
+  return (caller: Omit<Call, 'operation' | 'tool' | 'arguments'>) => {
     const { account, requestId } = caller
     const readToken = (id: string) => tokens.read([account.id], id, clock.ms())
 

@@ -16,8 +16,6 @@ export interface ToolResult {
   isError?: boolean
 }
 
-type ResultOf = Pick<OfferedTool, 'contract' | 'output'>
-
 /**
  * Makes a tool result from the result of an operation: JSON, after a sentence when it is about one
  * page. Strangers' words are in their block, and nothing else.
@@ -25,7 +23,7 @@ type ResultOf = Pick<OfferedTool, 'contract' | 'output'>
  * @throws Refusal `content_too_large`, which only reads can cause
  */
 export async function answerResult(
-  { contract, output }: ResultOf,
+  { contract, output }: Pick<OfferedTool, 'contract' | 'output'>,
   answer: unknown,
   metadata: Metadata,
 ): Promise<ToolResult> {

@@ -6,11 +6,6 @@ import { closeNow } from './postgres-pools.ts'
 
 const RETRY_MS = 1_000
 
-interface Notification {
-  channel: string
-  payload: string
-}
-
 interface Subscription {
   channel: string
   listener(payload: string): void
@@ -28,7 +23,7 @@ interface Subscription {
 export function createNotifications(connect: (options: SQL.Options) => SQL) {
   const nodeId = randomBytes(6).toString('hex')
   const subscriptions: Subscription[] = []
-  const sentIn = new WeakMap<Tx, Notification[]>()
+  const sentIn = new WeakMap<Tx, { channel: string; payload: string }[]>()
   let pool: SQL | undefined
   let isConnected = false
 

@@ -30,12 +30,7 @@ export interface ColumnStatistics {
   sum: NumberSum
   counts: ValueCounts
   /** The newest values, oldest first. */
-  samples: Sample[]
-}
-
-interface Sample {
-  value: JsonValue
-  respondent: string
+  samples: { value: JsonValue; respondent: string }[]
 }
 
 const BOOLEANS = 1
@@ -113,11 +108,6 @@ function addSample(column: ColumnStatistics, value: JsonValue, respondent: strin
   if (column.samples.length > MAX_SAMPLES) column.samples.shift()
 }
 
-interface DescribedColumn {
-  field: Field
-  summary: Summary
-}
-
 /**
  * Describes the field and summarises its values, once the last response has been added.
  *
@@ -129,7 +119,7 @@ export function describeColumn(
   column: ColumnStatistics,
   control: FormControl | undefined,
   about: { maxSampleChars: number; typeIfEmpty?: Field['type'] | undefined },
-): DescribedColumn {
+): { field: Field; summary: Summary } {
   const { maxSampleChars, typeIfEmpty } = about
   const isEmptied = column.seenTypes === 0 && column.hasEmptyList && typeIfEmpty !== undefined
   const kind = isEmptied && typeIfEmpty !== 'rows' ? (control?.kind ?? typeIfEmpty) : control?.kind

@@ -102,16 +102,11 @@ async function showLink(
   })
 }
 
-interface Redemption {
-  confirmation: Confirmation
-  request: Request
-}
-
 /** @returns null if the purpose has no action */
 async function runAction(
   context: ConfirmContext,
   tx: Tx,
-  { confirmation, request }: Redemption,
+  { confirmation, request }: { confirmation: Confirmation; request: Request },
 ): Promise<ConfirmationOutcome | null> {
   const action = actionOf(context, confirmation)
   if (action === undefined) return null
