@@ -8,7 +8,7 @@ import { outageRefusal } from '../platform/outages.ts'
 import type { Services } from '../platform/services.ts'
 import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
-import { type LoggedRouteOf, UNKNOWN_ROUTE, UPLOAD_LINKS } from './kit/logged-route.ts'
+import { type LoggedRouteOf, UNKNOWN_ROUTE } from './kit/logged-route.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
 import { buildResponse, documentResponse } from './kit/response.ts'
 import type { Router } from './router.ts'
@@ -110,7 +110,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     const routeOf = () => ({ route: path })
     const answer = isRead(request) ? routes.probesAndFiles(request, path) : null
     if (answer !== null) return { kind, routeOf, answer: async () => withRequestId(await answer) }
-    const operation = isVisitorPath(path) ? visitorOperations.get(path) : undefined
+    const operation = visitorOperations.get(path)
     if (operation !== undefined)
       return { kind: 'visitor', routeOf, answer: () => operation(request) }
     const env = { routeOf: NO_ROUTE.routeOf }
@@ -198,10 +198,6 @@ function isRead({ method }: Request): boolean {
 }
 
 const PAGE_PATH = /^\/p\/[^/]/
-
-function isVisitorPath(path: string): boolean {
-  return path.startsWith('/~/') && !path.startsWith(UPLOAD_LINKS)
-}
 
 function withRequestId(response: Response): Response {
   response.headers.set('x-request-id', newId('req'))

@@ -67,7 +67,9 @@ function textOf(name: string, help: string, samples: readonly Sample[]): string 
 }
 
 function lineOf(name: string, { labels = {}, value, suffix }: Sample): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
+  const pairs = Object.entries(labels).map(
+    ([label, text]) => `${label}="${escapeHelp(text).replaceAll('"', '\\"')}"`,
+  )
   const all = pairs.length === 0 ? '' : `{${pairs.join(',')}}`
   return `${name}${suffix ?? ''}${all} ${numberText(value)}`
 }
@@ -78,10 +80,6 @@ export function numberText(value: number): string {
 
 function escapeHelp(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-}
-
-function escapeLabel(text: string): string {
-  return escapeHelp(text).replaceAll('"', '\\"')
 }
 
 /** Computed once: a start that changes with each reading looks like another start. */
