@@ -12,7 +12,6 @@ import { parseFuture } from '../times.ts'
 import { decisionLine, lineOf, timeOf } from './conversations.ts'
 import { unlessAway } from './feedback.ts'
 
-type AskInput = Input<'createAsk'>
 type Result = Output<'getAsk'>['data']
 
 const WAIT_S = 50
@@ -70,7 +69,7 @@ function peopleIn({ flags }: CommandContext): string[] {
   return people
 }
 
-function questionIn({ flags }: CommandContext): AskInput['question'] {
+function questionIn({ flags }: CommandContext): Input<'createAsk'>['question'] {
   const { poll, option, approve, form } = flags
   const options = (Array.isArray(option) ? option : []).map(String)
   const count = [typeof poll === 'string', approve === true, form === true].filter(Boolean).length

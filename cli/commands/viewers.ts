@@ -170,8 +170,6 @@ function cellText(value: JsonValue | undefined): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-type Analytics = Output<'getAccountAnalytics'>['data']
-
 const TOP = 5
 
 /** Views of a page, or of all pages. */
@@ -189,7 +187,7 @@ export async function showAnalytics(context: CommandContext): Promise<void> {
   context.printRows(report, days, () => reportLines(report))
 }
 
-function reportLines(report: Analytics): string[] {
+function reportLines(report: Output<'getAccountAnalytics'>['data']): string[] {
   const { views, viewers, measured } = report
   const tops = (['referrers', 'countries', 'devices', 'browsers'] as const).flatMap((member) => {
     const rows = (report[member] ?? []).slice(0, TOP).map((row) => ({

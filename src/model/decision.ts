@@ -2,10 +2,8 @@ import type { Proof } from './approval-record.ts'
 
 const VERBS = { approved: 'approved', changes_requested: 'requested changes to' } as const
 
-export type DecisionKind = keyof typeof VERBS
-
 /** What an approver did, within a sentence: `approved version 3`. */
-export function decisionWords(decision: DecisionKind, versionNo: number): string {
+export function decisionWords(decision: keyof typeof VERBS, versionNo: number): string {
   return `${VERBS[decision]} version ${versionNo}`
 }
 

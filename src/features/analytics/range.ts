@@ -51,17 +51,11 @@ export function rangeOf(query: RangeQuery, { now, first }: { now: number; first:
   return range
 }
 
-export interface Point {
-  at: string
-  views: number
-  viewers: number
-}
-
 /** Every hour or day of a range, zero without views. */
 export function seriesOf(
   range: Range,
   hours: readonly { hour: number; views: number; viewers: number }[],
-): Point[] {
+): { at: string; views: number; viewers: number }[] {
   const first = pointOf(range.from, range)
   const textOf = range.interval === 'hour' ? hourText : dateText
   const points = Array.from({ length: countPoints(range) }, (_, at) => ({

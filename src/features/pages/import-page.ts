@@ -176,17 +176,12 @@ async function show(deps: PageDeps, { page, source, last }: Stored): Promise<Pag
   )
 }
 
-export interface SamePage {
-  page: Page
-  hasSlugAlone: boolean
-}
-
 /** The account's page with this slug, or that was made as one of these pages. */
 export async function findSame(
   { database: { read } }: PageDeps,
   { id: accountId }: Account,
   { slug, ids }: { slug: string; ids: readonly string[] },
-): Promise<SamePage | null> {
+): Promise<{ page: Page; hasSlugAlone: boolean } | null> {
   for (const id of ids) {
     const origin = await imports.findFrom(read, [accountId, id])
     const page = await store.findPage(read, [origin?.page_id ?? id])

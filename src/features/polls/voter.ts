@@ -56,7 +56,6 @@ export function createVoters({ secrets, viewers }: VoterDeps) {
     },
   }
 }
-export type Voters = ReturnType<typeof createVoters>
 
 /** All keys that a vote of this person may be stored under. */
 export function keysOf({ deviceKey, personKey, taggedKey }: Voter): string[] {

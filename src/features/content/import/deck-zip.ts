@@ -58,14 +58,8 @@ export async function openDeckZip(
 }
 export type DeckZip = Awaited<ReturnType<typeof openDeckZip>>
 
-interface DeckFile {
-  path: string
-  entry: ZipEntry
-  checksum: number
-}
-
 function filesOf({ entries }: Zip) {
-  const all: DeckFile[] = []
+  const all: { path: string; entry: ZipEntry; checksum: number }[] = []
   const leftOut = new Map<string, string>()
   for (const entry of entries) {
     const path = pathInZip(entry.fileName)

@@ -10,16 +10,11 @@ import type { Visits } from './visits.ts'
 /** The path at which a page's own host accepts tickets. No file of a deck can have this path. */
 export const TICKET_PATH = '/~/visit'
 
-export interface SendOnDeps {
-  visits: Visits
-  cookies: Cookies
-}
-
 /**
  * Redirects an admitted browser to the page's own host, with a ticket. After a form of ours, a
  * small document does it by script, since a form may redirect only to its own origin.
  */
-export function createSendOn({ visits, cookies }: SendOnDeps) {
+export function createSendOn({ visits, cookies }: { visits: Visits; cookies: Cookies }) {
   return (contentRequest: ContentRequest, visitCookies: readonly string[]): Response => {
     const { request, publishedPage, target, origin, claims, nowMs, startedMs } = contentRequest
     const { page, release } = publishedPage

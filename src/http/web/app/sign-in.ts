@@ -156,12 +156,6 @@ export function codeResponse(context: AppContext, request: Request, parts: CodeR
   return context.formPage(request, { action: CODE_FORM, body, status, headers, csp }, browser)
 }
 
-interface Proved {
-  email: string
-  next: unknown
-  request: Request
-}
-
 /**
  * Signs the browser in to the account of an address that it has proved.
  *
@@ -170,7 +164,7 @@ interface Proved {
 export async function signIn(
   context: AppContext,
   tx: Tx,
-  { email, next, request }: Proved,
+  { email, next, request }: { email: string; next: unknown; request: Request },
 ): Promise<{ next: string; cookies: string[] }> {
   const { sessions, cookies } = context
   const account = await admit(context, { email }, tx)
