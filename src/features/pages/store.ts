@@ -325,26 +325,11 @@ function settingsOf(text: string): PageSettings {
 }
 
 function pageWith(row: PageRow, settings: PageSettings): Page {
+  const { is_listed, access, expires_at, folder, search_text, importing_at, ...columns } = row
   // However many pages an account has, its row alone closes them: nothing of it is public then.
-  const isOfDeleted = row.suspended_at === ''
-  return {
-    id: row.id,
-    account_id: row.account_id,
-    slug: row.slug,
-    title: row.title,
-    settings,
-    password_sealed: row.password_sealed,
-    access_epoch: row.access_epoch,
-    source: row.source as Source,
-    draft_id: row.draft_id,
-    published_id: isOfDeleted ? null : row.published_id,
-    published_at: isOfDeleted ? null : row.published_at,
-    ...{ taken_down_at: row.taken_down_at, taken_down_reason: row.taken_down_reason },
-    ...{ trashed_at: row.trashed_at, trashed_published_id: row.trashed_published_id },
-    suspended_at: row.suspended_at || null,
-    revision: row.revision,
-    ...{ created_at: row.created_at, updated_at: row.updated_at },
-  }
+  const closed = row.suspended_at === '' && { published_id: null, published_at: null }
+  const source = row.source as Source
+  return { ...columns, ...closed, settings, source, suspended_at: row.suspended_at || null }
 }
 
 /** Which pages a list has, and in which order. */
