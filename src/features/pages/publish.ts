@@ -113,17 +113,14 @@ export function createPageWrites(deps: PageDeps) {
      *
      * @returns the page as it is then
      */
-    setTakedown: (tx: Tx, page: Page, reason: string | null): Promise<Page> =>
-      changeWithin(
-        tx,
-        page,
-        (current) => ({
-          ...current,
-          taken_down_at: reason === null ? null : (current.taken_down_at ?? clock.now()),
-          taken_down_reason: reason,
-        }),
-        true,
-      ),
+    setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page> {
+      const take = (current: Page) => ({
+        ...current,
+        taken_down_at: reason === null ? null : (current.taken_down_at ?? clock.now()),
+        taken_down_reason: reason,
+      })
+      return changeWithin(tx, page, take, true)
+    },
     /** Has every node read an account's pages again: its state changes in the transaction. */
     announceAll,
     forget,
