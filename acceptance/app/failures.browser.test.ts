@@ -235,6 +235,36 @@ test(
 )
 
 test(
+  'the draft of a deck is published at once after it was moved to a folder',
+  async () => {
+    const { tab, owner, open } = await openDashboard(browser())
+    const files = ['index.html', 'b.html'].map((path) => ({ path, html: html(path) }))
+    const page = await owner.publish({ html: undefined, files, publish: false })
+    await open(`/app/pages/${page.id}`)
+    await tab.getByRole('button', { name: 'More' }).click()
+    await tab.getByRole('menuitem', { name: 'Move to a folder' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Move the page' })
+    await tab.route(API, async (route) => {
+      // The move ends between what Publish reads and what it sends.
+      const { [route.request().method()]: waitMs = 0 } = { PATCH: 400, POST: 1_500 }
+      await Bun.sleep(waitMs)
+      await route.continue()
+    })
+    await dialog.getByLabel('New folder').fill('Ready')
+    await dialog.getByLabel('New folder').press('Enter')
+    await tab.getByRole('button', { name: 'Publish', exact: true }).click()
+    await tab.getByText('Published', { exact: true }).first().waitFor({ timeout: 15_000 })
+    const { folder, is_published: isLive } = (await owner.page(page.id)) as unknown as {
+      folder: string
+      is_published: boolean
+    }
+    expect([folder, isLive]).toEqual(['Ready', true])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'the draft of a deck is published from Share at once after what was changed there',
   async () => {
     const { tab, owner, open } = await openDashboard(browser())

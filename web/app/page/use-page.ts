@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/preact-query'
-import { api, type Input, type Output, type Page, queryClient, read } from '../api.ts'
+import { api, type Input, type Output, type Page, queryClient, read, readAgain } from '../api.ts'
 import { etagReader } from '../etag.ts'
 import { useAction } from '../use-action.ts'
 
@@ -21,6 +21,14 @@ export function useSettings({ id }: Page) {
       return () => queryClient.setQueryData(queryKey, before)
     },
   })
+}
+
+/** Changes a page, as of a list, in turn with its settings: publishing waits for it. */
+export function inSettingsQueue(id: string, mutationFn: () => Promise<unknown>) {
+  const mutationKey = ['settings', id]
+  const onSettled = () => readAgain([pageQuery(id).queryKey])
+  const options = { mutationKey, mutationFn, onSettled, scope: { id: mutationKey.join() } }
+  return queryClient.getMutationCache().build(queryClient, options).execute(undefined)
 }
 
 const CHANGED = 'The draft has changed since it was shown here. Look at it and publish again.'

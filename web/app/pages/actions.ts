@@ -4,6 +4,7 @@ import { mapConcurrently } from '../../../src/model/map-concurrently.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { deletedOn } from '../../../src/model/page/facts.ts'
 import { api, type ListedPage, messageOf, readAgain } from '../api.ts'
+import { inSettingsQueue } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 
@@ -18,7 +19,7 @@ type Act = (page: Named) => Promise<unknown>
 /** Does the same to each page. Those that fail are named with the reason. @returns the others */
 export async function forEach(pages: readonly Named[], act: Act): Promise<Named[]> {
   const reasons = await mapConcurrently(pages, AT_ONCE, (page) =>
-    act(page).then(() => null, messageOf),
+    inSettingsQueue(page.id, () => act(page)).then(() => null, messageOf),
   )
   for (const [reason, of] of Map.groupBy(pages, (_, at) => reasons[at]!)) {
     if (reason === null) continue
