@@ -116,7 +116,7 @@ test(
     const { tab, tray, open } = await openedList()
     await open('/app/developer')
     await drop(tab, ['plan.html', html('<img src="no.png"><script src="a.tsx"></script>', 'Plan')])
-    await tray.getByText('2 warnings').click()
+    // Visitors see nothing of the page: its warnings are open.
     await tray.getByText('leads nowhere').waitFor()
     await tray.locator('code', { hasText: /^dist\/$/ }).waitFor()
     const main = tab.getByRole('navigation', { name: 'Main' }).filter({ visible: true })

@@ -150,11 +150,16 @@ function Sentence({ job }: { job: Job }) {
     .join(' ')
 }
 
+/** Where the page opens, and shows nothing. */
+const BLANK: readonly string[] = ['source_file', 'wrong_base', 'root_router']
+
+/** They are read at once where visitors see nothing of the page. */
 function Warnings({ warnings }: Pick<PublishResult, 'warnings'>) {
   const lines = warningLines(warnings)
   if (lines.length === 0) return null
+  const isBlank = warnings.some(({ code }) => BLANK.includes(code))
   return (
-    <details className="text-13 text-muted">
+    <details open={isBlank} className={`text-13 ${isBlank ? '' : 'text-muted'}`}>
       <summary>{count(lines.length, 'warning')}</summary>
       <Notes notes={lines} className="mt-1" />
     </details>
