@@ -93,13 +93,11 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     },
     /** @throws Refusal `link_not_found` */
     async remove(page: Page, id: string): Promise<void> {
-      const isRemoved = await database.write(async (tx) => {
+      await database.write(async (tx) => {
         // The id is as it was sent: only that of a link of the page leads to an opening.
-        if (!(await store.remove(tx, [page.id, id]))) return false
+        if (!(await store.remove(tx, [page.id, id]))) throw linkNotFound()
         await sequence.forgetItems(tx, [id])
-        return true
       }, 'freeing')
-      if (!isRemoved) throw linkNotFound()
     },
     stateOf: (row: store.LinkRow) => stateOf(row, clock.ms()),
     find: (db: Db, id: string) => store.findById(db, [id]),

@@ -103,7 +103,7 @@ function pageWhere<P extends readonly unknown[]>(statement: string) {
   const run = rawRow<PageRow, P>(statement)
   return async (db: Db, parameters: P): Promise<Page | undefined> => {
     const row = await run(db, parameters)
-    return row && pageOf(row)
+    return row && pageWith(row, settingsOf(row.settings))
   }
 }
 export const findPage = pageWhere<[id: string]>(`${SELECT_SHOWN} AND id = $1`)
@@ -305,10 +305,6 @@ export function rowOf(page: Page): Tables['pages'] {
     search_text: searchTextOf(page),
     importing_at: null,
   }
-}
-
-export function pageOf(row: PageRow): Page {
-  return pageWith(row, settingsOf(row.settings))
 }
 
 /** Most pages of an account have the same settings, which are parsed once. */
