@@ -15,12 +15,8 @@ function keepFragment(): void {
   }
 }
 
-/** The answer to a form takes the address of the page: Back and Reload send nothing again. */
-function leaveForm(): void {
-  const { page } = document.querySelector<HTMLElement>('[data-page]')!.dataset
-  history.replaceState(null, '', page + location.search + location.hash)
-}
-
 keepFragment()
-leaveForm()
 addEventListener('hashchange', keepFragment)
+// The answer to a form takes the address of the page: Back and Reload send nothing again.
+const { page } = document.querySelector<HTMLElement>('[data-page]')!.dataset
+history.replaceState(null, '', page + location.search + location.hash)

@@ -18,21 +18,22 @@ export function bindPrint(pdf: PDFDocumentProxy): void {
   // A view-only page has no such button.
   if (control === null) return
   control.hidden = false
+  const target = elementById('print', HTMLElement)
   control.addEventListener('click', async () => {
     const cancel = new AbortController()
     try {
-      await renderAll(pdf, cancel)
+      await renderAll(pdf, target, cancel)
       hideMessage()
       if (!cancel.signal.aborted) window.print()
     } finally {
       hideMessage()
-      removeImages()
+      for (const image of target.querySelectorAll('img')) URL.revokeObjectURL(image.src)
+      target.replaceChildren()
     }
   })
 }
 
-async function renderAll(pdf: PDFDocumentProxy, cancel: AbortController): Promise<void> {
-  const target = elementById('print', HTMLElement)
+async function renderAll(pdf: PDFDocumentProxy, target: HTMLElement, cancel: AbortController) {
   const canvas = document.createElement('canvas')
   const setText = showMessage({
     title: 'Preparing to print',
@@ -76,10 +77,4 @@ const paperStyles = new CSSStyleSheet()
 function setPaperSize([width, height]: [number, number]): void {
   paperStyles.replaceSync(`@page { size: ${width}in ${height}in; margin: 0 }`)
   document.adoptedStyleSheets = [paperStyles]
-}
-
-function removeImages(): void {
-  const target = elementById('print', HTMLElement)
-  for (const image of target.querySelectorAll('img')) URL.revokeObjectURL(image.src)
-  target.replaceChildren()
 }

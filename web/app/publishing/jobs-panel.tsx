@@ -150,10 +150,9 @@ function Sentence({ job }: { job: Job }) {
     .join(' ')
 }
 
-/** Where the page opens, and shows nothing. */
+/** Visitors see nothing of a page with one of them, so they are read at once. */
 const BLANK: readonly string[] = ['source_file', 'wrong_base', 'root_router']
 
-/** They are read at once where visitors see nothing of the page. */
 function Warnings({ warnings }: Pick<PublishResult, 'warnings'>) {
   const lines = warningLines(warnings)
   if (lines.length === 0) return null

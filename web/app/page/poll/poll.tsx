@@ -12,7 +12,8 @@ import { TurnedOff } from '../turned-off.tsx'
 import { useClosing } from '../use-page.ts'
 
 export default function PollTab({ page }: { page: Page }) {
-  const query = useInfiniteQuery(pollQuery(page.id))
+  const readPart = async (offset: number) => (await api.getPoll({ id: page.id, offset })).data
+  const query = useInfiniteQuery(readParts(['poll', page.id], readPart, 10_000))
   const { data, error, refetch } = query
   const poll = data?.pages[0]
   if (poll === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
@@ -127,9 +128,3 @@ function Voters({ voters, query }: Pick<Poll, 'voters'> & Pick<ShowMoreProps, 'q
 }
 
 type Poll = Output<'getPoll'>['data']
-
-/** The results with the voters, the newest first. They are read again by themselves. */
-function pollQuery(id: string) {
-  const part = async (offset: number) => (await api.getPoll({ id, offset })).data
-  return readParts(['poll', id], part, 10_000)
-}

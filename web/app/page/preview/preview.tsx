@@ -69,7 +69,8 @@ function VersionPreview({ page, version, width, widths }: PreviewProps & { versi
 function CurrentPreview({ page, width, widths }: PreviewProps) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   const differs = page.is_published && page.has_unpublished_changes
-  const [selection, setSelection] = useState<View>(() => (isWide() ? 'both' : 'draft'))
+  const { matches: isWide } = matchMedia('(min-width: 51.25rem)')
+  const [selection, setSelection] = useState<View>(isWide ? 'both' : 'draft')
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const view = differs ? selection : page.is_published ? 'live' : 'draft'
   const live = data.data.find(({ is_live: isLive }) => isLive)?.version_no ?? null
@@ -136,10 +137,6 @@ export function Named({ name, children }: { name: string | null; children: React
       <div className="min-h-0 flex-1">{children}</div>
     </div>
   )
-}
-
-function isWide(): boolean {
-  return matchMedia('(min-width: 51.25rem)').matches
 }
 
 export function preferredWidth(): FrameWidth {
