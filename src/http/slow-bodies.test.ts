@@ -67,6 +67,16 @@ describe('what arrives after its sender has lost the right to send it', () => {
     expect(await pagesOf(owner)).toEqual([])
   })
 
+  it('publishes nothing where its key is revoked, also without a byte', async () => {
+    const owner = await app.owner()
+    const page = await owner.publish('<p>Draft', { publish: false })
+    const headers = { authorization: `Bearer ${owner.key}` }
+    const path = `/api/v1/pages/${page.id}/publish`
+    const answer = await sendSlowly(path, { headers, body: '' }, () => revokeKeys(owner))
+    expect(await codeOf(answer)).toEqual([401, 'bad_key'])
+    expect((await pagesOf(owner))[0]!.published_id).toBeNull()
+  })
+
   it('calls no tool where its key is revoked', async () => {
     const owner = await app.owner()
     const authorization = `Bearer ${owner.key}`

@@ -143,7 +143,7 @@ function createHandler(deps: RestDeps) {
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     // While a body arrives, its sender can lose the right to send it.
-    const principal = bytes.byteLength > 0 ? await authenticate(request) : sender
+    const principal = http.method === 'GET' ? sender : await authenticate(request)
     await authorize(contract, principal, async () => page!)
     const { account, key, session } = principal
     const subject = {
