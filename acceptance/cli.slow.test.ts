@@ -222,7 +222,7 @@ test('an invalid setting prints one line at start that names it', async () => {
     expect(result.stderr, `${name}=${value}`).toContain(name)
     expect(result.stderr).not.toMatch(/\n\s+at /)
   }
-}, 20_000)
+}, 240_000)
 
 test('SETUP_EMAIL creates the first account and its first key, once', async () => {
   const address = email()
@@ -242,7 +242,7 @@ test('SETUP_EMAIL creates the first account and its first key, once', async () =
   expect(keyIn(second.output())).toBeUndefined()
   const { stdout } = await command(env, 'account', 'list', '--json')
   expect((JSON.parse(stdout) as Account[]).map((each) => each.email)).toEqual([address])
-}, 30_000)
+}, 240_000)
 
 test('kill -9 loses no page, no version and no view that was answered', async () => {
   const env = freshEnvironment()
@@ -266,7 +266,7 @@ test('kill -9 loses no page, no version and no view that was answered', async ()
   const served = (await Promise.all(rest)).filter(({ status }) => status === 200)
   expect(served).toHaveLength(10)
   expect(await second.stop()).toBe(0)
-}, 30_000)
+}, 240_000)
 
 test('the first commands on a fresh data folder can run at the same time', async () => {
   const env = freshEnvironment()
@@ -278,4 +278,4 @@ test('the first commands on a fresh data folder can run at the same time', async
   const { stdout } = await command(env, 'account', 'list', '--json')
   const listed = (JSON.parse(stdout) as Account[]).map((account) => account.email)
   expect(listed.sort()).toEqual(addresses.sort())
-}, 20_000)
+}, 240_000)

@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
         ),
       )
       expect(await orphan.catch((err: Error) => err)).toBeInstanceOf(Error)
-    }, 30_000)
+    }, 240_000)
   }
 }
 
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
     backup.close()
     const findings = await doctor(empty.database, blobs)
     expect(findings.filter(({ isOk }) => !isOk)).toEqual([])
-  }, 30_000)
+  }, 240_000)
 }
 
 for (const engine of ENGINES) {
@@ -131,5 +131,5 @@ for (const engine of ENGINES) {
     await backup.restore({ database, blobs, secrets: testSecrets })
     backup.close()
     expect(await contentOf(database)).toEqual(await restoredFrom(app.database))
-  }, 30_000)
+  }, 240_000)
 }

@@ -67,4 +67,4 @@ test('whatever is renamed, moved, removed and returned, every vote is for the op
     }),
     runs(40),
   )
-}, 60_000)
+}, 240_000)

@@ -31,7 +31,7 @@ describe('a provider that is away', () => {
       expect(await refusal(answer)).toEqual([503, 'The sign-in does not answer'])
     }
     expect(provider.requests.length - before).toBe(1)
-  }, 20_000)
+  }, 240_000)
 
   it('that stops in the middle of an answer is given up, too', async () => {
     await using app = await testApp('sqlite', { singleSignOn: provider.settings() })
@@ -46,5 +46,5 @@ describe('a provider that is away', () => {
     })
     const answer = await createBrowser(app).get(START)
     expect(await refusal(answer)).toEqual([503, 'The sign-in does not answer'])
-  }, 20_000)
+  }, 240_000)
 })

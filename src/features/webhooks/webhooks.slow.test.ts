@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       app.advance(31 * DAY_MS)
       await app.webhooks.sweep()
       expect(await app.rows('webhook_deliveries')).toEqual([])
-    }, 30_000)
+    }, 240_000)
 
     it('do not wait for a slow receiver of others, which has few requests at once', async () => {
       await using app = await testApp(engine)
@@ -61,6 +61,6 @@ for (const engine of ENGINES) {
       ])
       resolve()
       await app.webhooks.stop()
-    }, 20_000)
+    }, 240_000)
   })
 }

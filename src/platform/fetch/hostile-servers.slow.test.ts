@@ -20,4 +20,4 @@ test('what was fetched keeps its place until it is closed: two of an account, 16
   await open.shift()!.close()
   open.push(await waiting)
   for (const each of open) await each.close()
-}, 60_000)
+}, 240_000)

@@ -107,7 +107,7 @@ test('an anchor never points at other text than was commented on, after any edit
     ),
     runs(1500),
   )
-}, 60_000)
+}, 240_000)
 
 const SENTENCES = [
   'The fish swims in the river.',
@@ -238,7 +238,7 @@ test('in documents of 5 to 50 KB, words that stand once are kept, and none is pl
     }
   }
   expect(counts.kept).toBeGreaterThan(counts.outdated * 2)
-}, 60_000)
+}, 240_000)
 
 test('where words were rewritten, what stands there now is told, and nothing from elsewhere', async () => {
   const counts = { told: 0, untold: 0 }
@@ -270,4 +270,4 @@ test('where words were rewritten, what stands there now is told, and nothing fro
     expect([seed, expected]).toEqual([seed, condense(instead)])
   }
   expect(counts.told).toBeGreaterThan(counts.untold)
-}, 60_000)
+}, 240_000)

@@ -131,6 +131,6 @@ for (const engine of ENGINES) {
           runs(RUNS),
         )
       }
-    }, 120_000)
+    }, 240_000)
   })
 }

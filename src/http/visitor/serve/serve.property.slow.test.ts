@@ -167,7 +167,7 @@ for (const engine of ENGINES) {
           }),
           runs(RUNS),
         )
-      }, 60_000)
+      }, 240_000)
     }
   })
 }
