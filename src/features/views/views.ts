@@ -254,15 +254,14 @@ function createBatchStore(deps: ViewDeps, writer: CountWriter): BatchStore {
           if (fileId !== null && !(await moveStore.recordMove(tx, [fileId, number]))) return
           const news: PageNews[] = []
           for (const [pageId, counts] of sorted) {
-            const { views } = counts
-            const counter = views > 0 ? await store.addServed(tx, [views, pageId]) : null
+            // Also without a view: until the commit, nobody can delete the page.
+            const counter = await store.addServed(tx, [counts.views, pageId])
             if (counter === undefined) {
               missingIds.push(pageId)
               continue
             }
             const openedBy = await writer.write(tx, { pageId, hour }, counts, viewerKeys)
-            // Without a view nobody has opened the page.
-            if (counter === null || openedBy.length === 0) continue
+            if (openedBy.length === 0) continue
             news.push({ pageId, accountId: counter.account_id, openedBy, closed: null })
           }
           await recordNews(tx, deps, news)
