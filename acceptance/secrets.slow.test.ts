@@ -1,19 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { NOBODY, S3, SECRET } from './secrets.ts'
 import { command, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
-
-const SECRET = 'S3cr3tOfTheTests'
-const NOBODY = '127.0.0.1:1'
-const S3 = {
-  S3_BUCKET: 'pages',
-  S3_ENDPOINT: `http://${NOBODY}`,
-  S3_REGION: 'auto',
-  S3_ACCESS_KEY_ID: SECRET,
-  S3_SECRET_ACCESS_KEY: SECRET,
-}
 
 /** Sends a request that `fetch` cannot send. @returns once the server has answered or closed */
 function sendRaw(url: string, head: string): Promise<void> {

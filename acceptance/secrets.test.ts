@@ -1,19 +1,11 @@
 /** What a server prints: no secret of its settings, and none that a client sends. */
 import { afterAll, expect, test } from 'bun:test'
+import { NOBODY, S3, SECRET } from './secrets.ts'
 import { command } from './server.ts'
 import { cleanUp, freshEnvironment } from './start.ts'
 
 afterAll(cleanUp)
 
-const SECRET = 'S3cr3tOfTheTests'
-const NOBODY = '127.0.0.1:1'
-const S3 = {
-  S3_BUCKET: 'pages',
-  S3_ENDPOINT: `http://${NOBODY}`,
-  S3_REGION: 'auto',
-  S3_ACCESS_KEY_ID: SECRET,
-  S3_SECRET_ACCESS_KEY: SECRET,
-}
 const MAIL = ['mail', 'test', 'ann@example.com']
 const BUCKET = `s3://KEY:${SECRET}@${NOBODY}/pages`
 

@@ -58,8 +58,8 @@ export function releaseFile({ bytes: source, isEntry, ...file }: FileToRelease):
     const original = patches.length === 0 ? null : { output: null, html: null }
     return { source, output: newBytes(source, rewritten), facts: codeFacts(source, file), original }
   }
-  const given = scanHtml(source, file)
-  const released = (bytes: Uint8Array, html: HtmlFacts) => {
+  const sourceHtml = scanHtml(source, file)
+  const releaseOf = (bytes: Uint8Array, html: HtmlFacts) => {
     const wrapped = isEntry ? wrapFragment(bytes) : bytes
     const output = newBytes(source, wrapped)
     if (wrapped === bytes) return { output, html }
@@ -67,8 +67,8 @@ export function releaseFile({ bytes: source, isEntry, ...file }: FileToRelease):
     const { title, warnings, mends, origin } = html
     return { output, html: { ...scanHtml(wrapped, file), title, warnings, mends, origin } }
   }
-  const { output, html } = released(rewritten, movedFacts(given, patches))
-  const original = patches.length === 0 ? null : released(source, given)
+  const { output, html } = releaseOf(rewritten, movedFacts(sourceHtml, patches))
+  const original = patches.length === 0 ? null : releaseOf(source, sourceHtml)
   const { warnings, origin } = html
   const facts = { html, script: null, warnings: [...warnings, ...origin.warnings], origin }
   return { source, output, facts, original }

@@ -125,7 +125,7 @@ function identify(
   const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
   if (isAnonymous) return checkLimit(serving, arrival)
   const sender = identities.of(request, { target, page: publishedPage.page, nowMs })
-  return after(sender, (known) => checkLimit(serving, { ...arrival, identity: known }))
+  return after(sender, (person) => checkLimit(serving, { ...arrival, identity: person }))
 }
 
 function checkLimit(serving: Serving, arrival: Arrival): Response | Promise<Response> {
